@@ -131,3 +131,31 @@ def test_seconds_of_darshan_without_their_bytes_are_said() -> None:
     parsed = parsers.parse("".join(lines), format="darshan-parser")
     assert not parsed.complete
     assert "seconds of a transfer whose bytes are missing" in {note.text for note in parsed.notes}
+
+
+OLD_TRACES = """\
+# DXT, file_id: 42, file_name: /work/a.out
+# DXT, rank: 3, write_count: 1, read_count: 0
+# DXT, mnt_pt: /work, fs_type: lustre
+# DXT, stripe_size: 65536, stripe_count: 4
+# DXT, OST: 7
+# Module    Rank  Wt/Rd  Segment       Length    Start(s)      End(s)
+ X_MPIIO       3  write        0         4096      1.5000      1.7500
+"""
+
+
+def test_traces_of_an_old_darshan_have_ranks_beside_counts_and_no_offsets() -> None:
+    parsed = parsers.parse(OLD_TRACES)
+    [request], [client] = samples(parsed), parsed.clients
+    assert (request["process"], request["time"], request["request_size"], request["latency"]) == ("3", 1.5, 4096, 0.25)
+    assert "offset" not in request
+    assert (client["operation"], client["operations"], client["stripe_count"], client["line"]) == ("write", 1, 4, 2)
+    assert "offset" not in samples(parsers.parse(OLD_TRACES.replace("         4096", "   N/A   4096")))[0]
+
+
+def test_a_request_that_a_trace_of_darshan_lacks_is_said() -> None:
+    text = decode((LOGS / "darshan_parser" / "imitated-3.4-dxt.txt").read_bytes())[0]
+    lines = [line for line in text.splitlines(keepends=True) if "0.5250      0.5750" not in line]
+    parsed = parsers.parse("".join(lines))
+    assert not parsed.complete
+    assert [note.text for note in parsed.notes] == ["expected 2 requests to write /scratch/stencil.out, found 1"]

@@ -18,14 +18,19 @@ from storagelab.parsers.text import printf_number as number
 from storagelab.parsers.trusted import refusal
 from storagelab.units import MB
 
-_DBENCH = (
-    *("NTCreateX", "Close", "Rename", "Unlink", "Qpathinfo", "Qfileinfo", "Qfsinfo", "Sfileinfo", "Find", "WriteX"),
-    *("ReadX", "LockX", "UnlockX", "Flush"),
+_DBENCH = ("NTCreateX ", "Close ", "Rename ", "Unlink ", "WriteX ", "ReadX ", "LockX ", "UnlockX ", "Flush ")
+_QUERIES = ("Qpathinfo ", "Qfileinfo ", "Qfsinfo ", "Sfileinfo ", "Find ")
+_QUERIES_OF_SMB = (
+    *("QUERY_PATH_INFORMATION", "QUERY_FILE_INFORMATION", "QUERY_FS_INFORMATION", "SET_FILE_INFORMATION"),
+    "FIND_FIRST",
 )
+"""What newer versions call them."""
 
 CHECKS = Checks(
     together=(
-        line_starts(*(f"{name} " for name in _DBENCH), "Operation      Count"),
+        line_starts(*_DBENCH),
+        line_starts(*_QUERIES, "Operation      Count"),
+        line_starts(*_QUERIES_OF_SMB),
         line_starts("Deltree ", "Mkdir "),
     ),
 )

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 from storagelab.errors import UnknownNameError
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.trusted import Rule, apply, finite, trusted_lines, with_parts
 from storagelab.units import KIB, MILLISECOND, PERCENT, binary_size
 
@@ -110,17 +111,17 @@ class _Tests:
     def _sizes(self, found: re.Match[str], at: int) -> None:
         names = ("record_size", "data_size", "file_size")
         try:
-            self._keys |= {name: binary_size(word) for name, word in zip(names, found.groups(), strict=True)}
+            self._keys |= on(at, {name: binary_size(word) for name, word in zip(names, found.groups(), strict=True)})
         except UnknownNameError:
             self._parsed.incomplete("expected sizes", at)
 
     def _processes(self, found: re.Match[str], at: int) -> None:
-        self._keys["processes"] = finite(found[1]) * finite(found[2])
+        self._keys |= on(at, {"processes": finite(found[1]) * finite(found[2])})
 
     def _rate(self, found: re.Match[str], at: int) -> None:
         figures = ((name, pattern.search(found[2]), factor) for name, (pattern, factor) in _FIGURES.items())
         try:
-            row: Row = {"throughput": finite(found[1]) * KIB}
+            row = {"throughput": finite(found[1]) * KIB}
             row |= {name: finite(figure[1]) * factor for name, figure, factor in figures if figure}
         except ValueError:
             self._parsed.incomplete(f"expected a rate, found {found[1]!r}", at)
@@ -129,7 +130,7 @@ class _Tests:
             self._parsed.incomplete(f"expected numbers, found {found[2].strip()[:80]!r}", at)
         if not {"operation", "record_size", "processes"} <= self._keys.keys():
             self._parsed.incomplete("the test of this rate lacks its name, its sizes or its processes", at)
-        self._parsed.runs.append({"operation": "unknown", **self._keys, **row, "line": at})
+        self._parsed.runs.append(settled({"operation": "unknown", **self._keys, **on(at, row), "line": at}))
         self._keys = {}
 
     def _cpu(self, found: re.Match[str], at: int) -> None:
@@ -139,7 +140,7 @@ class _Tests:
             self._parsed.incomplete("expected shares of the CPU", at)
             return
         if self._parsed.runs:
-            self._parsed.runs[-1] |= dict(zip(_NAMES, shares, strict=True))
+            self._parsed.runs[-1] |= on(at, dict(zip(_NAMES, shares, strict=True)))
 
     def _failed(self, found: re.Match[str], at: int) -> None:
         self._parsed.incomplete(found.string.strip()[:120], at)

@@ -7,9 +7,9 @@ md-workbench.c of IOR (print_p_stat), before that of JulianKunkel/md-workbench.
 
 A row of `runs` a phase: ``benchmark`` is `mixed_workload`, ``precreate`` `file_create`, ``cleanup`` `file_remove`,
 with the phase in `phase`; `operation_rate` are operations a second, `file_rate` objects a second, `throughput` MiB/s
-of 2^20 bytes. `elapsed` is that of the slowest process, `elapsed_min` and `elapsed_std` those of all. A row for each
-operation that has quantiles, with its name in `label`. With ``--process-reports`` each process has a line: rows of
-`clients`.
+of 2^20 bytes, which versions of its own repository write ``Mib/s``. `elapsed` is that of the slowest process,
+`elapsed_min` and `elapsed_std` those of all. A row for each operation that has quantiles, with its name in `label`.
+With ``--process-reports`` each process has a line: rows of `clients`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _FIGURES = {
     "operation_rate": (re.compile(r"\brate:(\S{1,30}) iops/s"), 1.0),
     "file_rate": (re.compile(r"\brate:(\S{1,30}) obj/s"), 1.0),
     "files": (re.compile(r"\bobjects:(\d{1,18})\b"), 1.0),
-    "throughput": (re.compile(r"\btp:(\S{1,30}) MiB/s"), MIB),
+    "throughput": (re.compile(r"\btp:(\S{1,30}) Mi[Bb]/s"), MIB),
     "latency_max": (re.compile(r"\bop-max:(\S{1,30})s\b"), 1.0),
     "errors": (re.compile(r"\((\d{1,18}) errs(?:!!!)?\)"), 1.0),
 }

@@ -4,8 +4,9 @@ A row of `runs` a report: ``put``, ``get``, ``delete`` and ``stat`` of objects, 
 a mix. `throughput` and `operation_rate` are averages over the run; `throughput_min` and `throughput_max` are of its
 slowest and fastest segment. Latencies are those of requests, `first_byte_latency` the time to their first byte. Lines
 on single hosts and on single sizes of objects are left alone; a mix on several hosts that is analysed in detail has
-rates of hosts alone, and its reports have latencies and no rate. JSON is read by `warp_json`. Versions before 0.3 print
-MB/s and mean MiB/s.
+rates of hosts alone, and its reports have latencies and no rate. Segments are slow or fast by their bytes:
+`operation_rate_min` and `operation_rate_max` are the lower and the higher rate of both. JSON is read by `warp_json`.
+Versions before 0.3 print MB/s and mean MiB/s.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.trusted import refusal
+from storagelab.schema import LINE_OF
 from storagelab.units import GIB, KIB, MIB, TIB
 
 CHECKS = Checks(
@@ -26,7 +28,7 @@ CHECKS = Checks(
             Line("Report: ", r"(?m:^[ \t]*)(?:Report|Operation): (?!\w+ - total: )"),
             Line("* Average:", r"(?m:^[ \t]*)\* (?:(?:Average|Throughput): )?[0-9.]+ (?:[KMGT]i?B|obj)/s"),
         ),
-        words("Throughput, split into", "* Fastest:", "* Slowest:"),
+        (Line("Throughput, split into", r", split into", ", split into"), *words("* Fastest:", "* Slowest:")),
     ),
 )
 
@@ -69,7 +71,7 @@ _DETAILS = (
     ("processes", re.compile(r"Concurrency: (\d+)")),
     ("nodes", re.compile(r"Hosts: (\d+)")),
     ("file_size", re.compile(r"Size: (\d+)")),
-    ("operations", re.compile(r"(?:\(|total: )(\d+)(?: reqs\)|\)|,(?!\d))")),
+    ("operations", re.compile(r"(?:\(|total: |Operations: )(\d+)(?: reqs\)|\)|,(?!\d)| \()")),
     ("errors", re.compile(r"(?:Errors: ?|, )(\d+)(?: errors|$)")),
 )
 _RAN = re.compile(rf"(?:Ran|Duration|over)(?: Duration)?:? ({_GO_TIME})")
@@ -83,7 +85,7 @@ _GO_PART = re.compile(r"(?<!\d)(\d+(?:[.,]\d+)?)(h|ms|m|s|µs|us|ns)")
 _ERROR = re.compile(r"<ERROR>")
 _ERRORS = re.compile(r"\s*(?:\* )?(?:Total )?Errors: ?(\d+)")
 _SKIPPED = re.compile(r"\s*(?:\* )?(?:Skipping|Skipped|Not enough requests)")
-_PARTS = re.compile(r"\s*(?:Request size |Requests by host|Throughput by host)")
+_PARTS = re.compile(r"\s*(?:Request size |Requests by host|Throughput by host|Hosts:\s*$)")
 _WHOLE = re.compile(r"\s*(?:(?:Aggregated )?(?:Throughput|Aggregated), split|Throughput:|Requests considered)")
 _BYTES = {"B": 1.0, "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB}
 _A_SECOND = {"h": 1 / 3600, "m": 1 / 60, "s": 1.0, "ms": 1e3, "µs": 1e6, "us": 1e6, "ns": 1e9}
@@ -229,10 +231,25 @@ def _rates(row: Row, printed: str, suffix: str, at: int) -> bool:
     return bool(found and (found[1] or found[3]))
 
 
+def _in_order(row: Row) -> Row:
+    """Say which of the rates of the slowest and the fastest segment is the lower one: their bytes may say otherwise."""
+    names = ("operation_rate_min", "operation_rate_max")
+    if "throughput_min" not in row or not {*names} <= row.keys() or float(row[names[0]]) <= float(row[names[1]]):
+        return row
+    of_slowest, of_fastest = ({name: row[name], LINE_OF[name]: row[LINE_OF[name]]} for name in names)
+    return (
+        row
+        | dict(zip(of_slowest, of_fastest.values(), strict=True))
+        | dict(zip(of_fastest, of_slowest.values(), strict=True))
+    )
+
+
 def _judge(parsed: Parsed, reader: _Reader, text: str) -> None:
     rows = reader.rows
     parsed.runs = [
-        settled(row) for row in rows if not row.keys().isdisjoint(("throughput", "operation_rate", "latency"))
+        settled(_in_order(row))
+        for row in rows
+        if not row.keys().isdisjoint(("throughput", "operation_rate", "latency"))
     ]
     has_segments = any(trace in text for trace in _TRACES_OF_SEGMENTS)
     for row in rows:

@@ -1,4 +1,4 @@
-"""darshan-parser: a log of Darshan as text, its records (``--base``), totals, kinds of files and performance.
+"""darshan-parser and darshan-dxt-parser: a log of Darshan as text, its records, totals, kinds of files and requests.
 
 The header (``# exe:``, ``# nprocs:``, ``# run time:``) is followed by a section for each module. ``--base`` prints a
 line a record and counter; ``--total`` prints ``total_POSIX_BYTES_READ: 1649291067392``; ``--file`` the number and
@@ -12,7 +12,8 @@ Rows of `runs`: ``job`` with the run time; for each module (`api`) that moved by
 `metadata_time` are summed over ranks. Darshan's estimate is a ``job`` with `api`, its bytes over the time of the
 slowest rank; other estimates have their name in `label`, kinds of files too. Totals without a name in the contract, and
 the times behind an estimate, are `series` with `metric`. A value of -1 was not monitored and is left out. POSIX, MPI-IO
-or STDIO without the section that the header promises is incomplete.
+or STDIO without the section that the header promises is incomplete. darshan-dxt-parser prints each request of each
+rank: a row of `series`, at the second at which it began; how many there are of a file and a rank is one of `clients`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.darshan_text.modules import Module, named
+from storagelab.parsers.darshan_text.traces import FIRST_LINE as FIRST_LINE_OF_TRACES
+from storagelab.parsers.darshan_text.traces import Traces
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import on
 from storagelab.parsers.text import moment
@@ -31,9 +35,10 @@ FORMAT = Format(
     name="darshan-parser",
     tool="Darshan",
     versions="darshan-parser 2.2 to 3.5",
-    reads="--base, --total, --file, --perf and --all: job, modules, files",
-    source="darshan-util/darshan-parser.c; darshan-util documentation",
-    marks=("darshan", "agg perf by", "total OPENS"),
+    reads="--base, --total, --file, --perf and --all: job, modules, files; requests of darshan-dxt-parser",
+    source="darshan-util/darshan-parser.c, darshan-dxt-logutils.c; darshan-util documentation",
+    marks=("darshan", "agg perf by", "total OPENS", "DXT file id"),
+    checks=Checks(lacking_samples="requests come when the application makes them"),
 )
 
 _FIRST_LINE = "# darshan log version:"
@@ -56,7 +61,9 @@ _ESTIMATE = re.compile(r"# agg_perf_by_(\w{1,20}): (\S{1,40})(?: # MiB/s)?\s*$")
 _SECONDS = re.compile(r"# agg_time_by_slowest: (\S{1,40})(?: # seconds)?\s*$")
 _KIND = re.compile(r"# (total|read_only|write_only|read_write|unique|shared): (\d{1,20}) (\d{1,20}) (\d{1,20})\s*$")
 _FAULT = re.compile(r"(?:# )?\*(?:ERROR|WARNING)\*: (.{1,400})$|(Error: .{1,400})$|(darshan_log_\w{1,20} .{1,400})$")
-_TORN = re.compile(r"total_|(?:[A-Z][\w-]{1,20}\t)?-?\d{1,12}\t|[A-Z-]{3,8}\t")
+_TORN = re.compile(
+    r"total_|(?:[A-Z][\w-]{1,20}\t)?-?\d{1,12}\t|[A-Z-]{3,8}\t| {0,40}X_(?:POSIX|MPIIO)\b|# DXT, \w{1,20}_?count: "
+)
 _ALWAYS_PRINTED = ("POSIX", "MPI-IO", "STDIO")
 """Modules that have a section whatever was asked for; others have records only."""
 _NO_NUMBER = "N/A"
@@ -66,7 +73,7 @@ _OLD = "POSIX"
 
 def sniff(head: str) -> bool:
     """Whether darshan-parser's header stands here, says that there is none, or lies before totals or an estimate."""
-    if "# darshan log version:" in head or "darshan_log_open" in head:
+    if "# darshan log version:" in head or "darshan_log_open" in head or FIRST_LINE_OF_TRACES in head:
         return True
     return "# agg_perf_by_slowest: " in head or _OPENS.search(head) is not None
 
@@ -110,6 +117,7 @@ class _Reader:
         self._others: list[Row] = []
         self._moved: Row = {}
         self._times: list[Row] = []
+        self._traces = Traces(parsed)
         self._rules: Sequence[Rule] = (
             (_RECORD, self._record),
             (_TOTAL, self._total),
@@ -123,6 +131,7 @@ class _Reader:
             (_ESTIMATE, self._estimate),
             (_HEADER, self._head),
             (_FAULT, self._fault),
+            *self._traces.rules,
         )
 
     def take(self, line: str, at: int) -> None:
@@ -132,7 +141,9 @@ class _Reader:
 
     def end(self, part: Row) -> None:
         """Hand over the rows, and say what is missing."""
-        for name in sorted(self._listed - self._modules.keys()):
+        self._traces.end()
+        has_traces = bool(self._traces.samples or self._traces.clients)
+        for name in sorted(set() if has_traces else self._listed - self._modules.keys()):
             self._parsed.incomplete(f"the header lists the module {name}, which has no section")
         keys = part | self._keys
         self._parsed.header = self._header | self._parsed.header
@@ -140,8 +151,10 @@ class _Reader:
             self._others += module.runs(self._parsed)
             self._parsed.clients += [{**row, **keys} for row in module.clients(self._parsed)]
             self.samples += [{**row, **keys} for row in module.others()]
+        self._parsed.clients += [{**row, **keys} for row in self._traces.clients]
+        self.samples += [{**row, **keys} for row in self._traces.samples]
         self.samples += [{**row, **keys} for row in self._times]
-        is_empty = self.is_empty and not (self._modules or self._others)
+        is_empty = self.is_empty and not (self._modules or self._others or has_traces)
         if not is_empty and not ("elapsed" in self._job and "processes" in keys):
             self._parsed.incomplete("the header lacks the run time or the number of processes")
         found = [self._job, *self._others] if "elapsed" in self._job else self._others

@@ -99,7 +99,7 @@ KINDS = (
     _kind("numbered", r"\d{1,9}[:-]"),
     _kind("numbered", r" *\d{1,9}(?:\t| \| ?|  )"),
     _kind("commented", r" {0,40}(?:#|//|;|--|\*|%|rem|REM)(?: |$|(?=\t))"),
-    _kind("commented", r" {0,40}#(?=[A-Za-z-])"),
+    _kind("commented", r" {0,40}#(?=[\w -])"),
     _kind("difference", r"\+"),
     _kind("bars", r"\|(?: |$)"),
     _kind("indented", r"(?: {4}|\t)"),

@@ -129,6 +129,20 @@ def test_verdicts_of_the_tool_are_kept() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "One or more test phases invalid.  Not valid for IO-500 submission.\n[SCORE-valid] {}\n",
+        "[SCORE ] {}\n    [INVALID]\n",
+    ],
+)
+def test_a_verdict_on_a_line_of_its_own_is_the_score_s(text: str) -> None:
+    score = text.format("Bandwidth 2.0 GiB/s : IOPS 8.0 kiops : TOTAL 4.0")
+    parsed = io500.parse(f"[RESULT]  find  500.5 kIOPS : time 16.5 seconds\n{score}")
+    assert [row.get("valid") for row in parsed.runs] == [None, "invalid"]
+    assert parsed.complete
+
+
 def test_zero_means_that_nothing_ran() -> None:
     text = render.summary(COMMON).replace("900.500000", "  0.000000").replace("time 20.000", "time 0.000")
     assert "find" not in by_job(parsers.parse(text))

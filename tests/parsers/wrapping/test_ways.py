@@ -198,3 +198,10 @@ def test_lines_in_comments_and_paragraphs_are_read(form: str, tmp_path: Path) ->
     lines = bare.read_text().splitlines()
     wrapped.write_text("".join(f"{form.format(line).rstrip()}\n" if line else "\n" for line in lines))
     assert rows(read_log(wrapped)) == rows(read_log(bare))
+
+
+def test_lines_in_comments_may_begin_with_blanks_and_digits(tmp_path: Path) -> None:
+    bare = LOGS / "vdbench" / "imitated-5.04.07-console.txt"
+    wrapped = tmp_path / "wrapped.txt"
+    wrapped.write_text("".join(f"#{line}" for line in bare.read_text().splitlines(keepends=True)))
+    assert rows(read_log(wrapped)) == rows(read_log(bare))

@@ -27,7 +27,7 @@ CHECKS = Checks(
         ),
         (Line("Elapsed time", r"(?m:^[A-Z]\S*\s+)Elapsed (?:time|ms) *:"), Line("---", r"(?m:^-{3,}[ \t\r]*$)")),
         options("Objects/s", "Objects total"),
-        words("ISO DATE:", "COMMAND LINE:"),
+        (Line("ISO DATE:", r"ISO DATE(?: start)?:", "ISO DATE", "literal"), *words("COMMAND LINE:")),
     ),
     rates=Agreement(0.01, seconds=units.MILLISECOND, rate=units.MIB, size=units.MIB),
 )

@@ -176,6 +176,17 @@ def _submission(line: str, number: int, runs: Runs) -> None:
     runs.listed = set()
 
 
+def _invalid(line: str, number: int, runs: Runs) -> None:
+    """Read ``One or more test phases invalid.  Not valid for IO-500 submission.``: of the score that follows."""
+    runs.pending["valid"] = "invalid"
+
+
+def _verdict(line: str, number: int, runs: Runs) -> None:
+    """Read ``[INVALID]`` alone on its line: what a result's line ended with before somebody wrapped it."""
+    if runs.rows and line.strip("` \t") == "[INVALID]":
+        runs.rows[-1]["valid"] = "invalid"
+
+
 _READERS: tuple[tuple[str, Callable[[str, int, Runs], None]], ...] = (
     ("[RESULT", _result),
     ("[      ]", _result),
@@ -189,7 +200,9 @@ _READERS: tuple[tuple[str, Callable[[str, int, Runs], None]], ...] = (
     ("[FIND]", _matched),
     ("ERROR INVALID", _runtime),
     ("stonewalling pairs", _pairs),
-    ("IO-500 submission", _submission),
+    ("=== IO-500 submission", _submission),
+    ("test phases invalid", _invalid),
+    ("[INVALID]", _verdict),
     ("date=", _date),
     ("NPROC=", _count("processes")),
     ("NODES=", _count("nodes")),

@@ -30,11 +30,7 @@ _PERF_STATS = (
     *("Real Time", "CPU  Time", "Disk Time", "Disk IO", "ReadUZRT", "ReadUZCP", "ReadRT", "ReadCP"),
 )
 
-_TREE_CACHE = (
-    *("Cache Efficiency .", "Cache Efficiency Rel", "Secondary Efficiency ."),
-    *("Secondary Efficiency Rel", "Cached Reading.", "Reading....", "Average transaction"),
-    "Number of blocks in current cache",
-)
+_TREE_CACHE = ("Cache Efficiency .", "Cache Efficiency Rel", "Average transaction", "Number of blocks in current cache")
 
 _NTUPLE = (
     *("nReadV", "nRead", "szReadPayload", "szReadOverhead", "szUnzip", "nClusterLoaded", "timeWallRead"),
@@ -46,7 +42,8 @@ CHECKS = Checks(
     together=(
         tuple(Line(name, rf"RPageSourceFile\.{name}\|", f"RPageSourceFile.{name}|", "literal") for name in _NTUPLE),
         line_starts(*_PERF_STATS),
-        words(*_TREE_CACHE),
+        (*words(*_TREE_CACHE), Line("Reading....", r"(?<!Cached )Reading\.{4}", "Reading....", "literal")),
+        words("Secondary Efficiency .", "Secondary Efficiency Rel"),
     ),
     whole_lines=(
         Line("RNTuple", r"RNTuple(?:Reader|Writer)\.[\w.]+\|[^|\n]*\|[^|\n]*\|[^|\n]+"),

@@ -1,7 +1,7 @@
 """TTreeCache::Print and TTree::PrintCacheStats: what went through the cache of a tree, and what past it.
 
 ROOT, tree/tree/src/TTreeCache.cxx and io/io/src/TFileCacheRead.cxx. Kbytes are 10^3 bytes. ROOT 5 has no line for reads
-past the cache: its ``Reading...`` is what went through.
+past the cache: its ``Reading...`` is what went through. The secondary efficiency came after that line.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ _TITLE = re.compile(
 _BYTES = re.compile(r"(\d+) bytes in (\d+) (uncached )?transactions")
 _AHEAD = re.compile(r"(\d+) bytes with overhead = (\d+) bytes")
 _BLOCKS = re.compile(r"(\d+), total size: (\d+)")
+_THROUGH = "Cached Reading"
 LAST = "Number of blocks in current cache"
 
 
@@ -63,8 +64,8 @@ class Statistics:
 
     def is_whole(self) -> bool:
         """Whether all lines of the print are there."""
-        wanted = _READERS.keys() if self.labels & _SINCE_ROOT_6 else _READERS.keys() - _SINCE_ROOT_6
-        return wanted <= self.labels
+        wanted = _READERS.keys() - (set() if self.labels & _SECONDARY else _SECONDARY)
+        return wanted - (set() if self.uncached else {_THROUGH}) <= self.labels
 
     def rows(self) -> list[Row]:
         """Return a row of ``runs`` for what went through the cache, and one for what went past it."""
@@ -117,10 +118,10 @@ _READERS: dict[str, Callable[[str], Row | None]] = {
     "Secondary Efficiency": _one("cache_efficiency_secondary"),
     "Secondary Efficiency Rel": _one("cache_efficiency_secondary_relative"),
     "Learn entries": _one("entries_learnt"),
-    "Cached Reading": _cached_reading,
+    _THROUGH: _cached_reading,
     "Reading": _reading,
     "Readahead": _readahead,
     "Average transaction": _one("request_size", units.KB),
     LAST: _blocks,
 }
-_SINCE_ROOT_6 = {"Secondary Efficiency", "Secondary Efficiency Rel", "Cached Reading"}
+_SECONDARY = {"Secondary Efficiency", "Secondary Efficiency Rel"}
