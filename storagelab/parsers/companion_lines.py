@@ -398,8 +398,11 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
         ),
     ),
     "collectl": (
-        _said(
-            "# CPU SUMMARY", "# User  Nice", "# DISK SUMMARY", "#KBRead RMerged", "# NETWORK SUMMARY", "# KBIn  PktIn"
+        _said("SUMMARY (INTR, CTXSW", "User  Nice"),
+        _said("# DISK SUMMARY", "KBRead RMerged"),
+        (
+            *_said("# NETWORK SUMMARY"),
+            Line("KBIn  PktIn", r"#(?:(?:Date +)?Time)? +KBIn  PktIn SizeIn", "KBIn  PktIn SizeIn"),
         ),
     ),
     "rrd-info": (_said(".type =", ".minimal_heartbeat =", ".last_ds =", ".unknown_sec ="),),

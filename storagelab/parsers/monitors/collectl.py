@@ -26,7 +26,7 @@ FORMAT = Format(
     "4.3.1",
     "samples of a host",
     "collectl(1); collectl's formatit.ph",
-    marks=("sample", "Date", "UTC", "CPU", "DISK", "NETWORK", "MEMORY", "RECORD"),
+    marks=("sample", "Date", "UTC", "CPU", "DISK", "NETWORK", "MEMORY", "PROCESS", "PROCESSES", "RECORD"),
     shapes=("# *<-",),
     opens=(
         "second sample...",
@@ -38,6 +38,8 @@ FORMAT = Format(
         "--CPU[HYPER]-----><",
         "--Disks-----",
         "#cpu ",
+        "# TOP PROCESSES",
+        "# PROCESS SUMMARY",
     ),
     in_paragraphs=True,
     prefixes=("stamped", "numbered"),
@@ -45,7 +47,8 @@ FORMAT = Format(
 
 _MARK = re.compile(
     r"\n#(?: *<-+[A-Z][A-Za-z ]*(?:\[HYPER\])?-+>"
-    r"| (?:SINGLE )?(?:CPU(?:\[HYPER\])?|DISK|NETWORK|MEMORY) (?:SUMMARY|STATISTICS)|## RECORD +\d+ >>>)"
+    r"| (?:SINGLE )?(?:CPU(?:\[HYPER\])?|DISK|NETWORK|MEMORY|PROCESS) (?:SUMMARY|STATISTICS)|## RECORD +\d+ >>>"
+    r"| TOP PROCESSES sorted by )"
 )
 
 

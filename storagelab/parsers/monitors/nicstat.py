@@ -51,6 +51,8 @@ _COLUMNS: dict[str, tuple[str, str, float]] = {
     "IErr": ("receive", "error_rate", 1.0),
     "OErr": ("transmit", "error_rate", 1.0),
     "%Util": ("", "utilisation", PERCENT),
+    "%rUtil": ("receive", "utilisation", PERCENT),
+    "%wUtil": ("transmit", "utilisation", PERCENT),
     "Mbit/s": ("", "link_speed", MB * BIT),
 }
 _UNKNOWN_SPEED = {"65535", "4294967295", "0"}
