@@ -339,7 +339,10 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
         _said("ISO DATE:", "COMMAND LINE:"),
     ),
     "ip-link": (_starts("RX:", "TX:"), _starts("RX errors:", "TX errors:")),
-    "ifconfig": (_said("RX packets", "TX packets"), _said("RX errors", "TX errors")),
+    "ifconfig": (
+        (Line("RX packets", "RX packets|Packets reçus", "ackets", ""), *_said("TX packets")),
+        _said("RX errors", "TX errors"),
+    ),
     "iozone": (
         _said(
             "Command line used:",

@@ -19,7 +19,7 @@ HOURS = re.compile(r"^\s*h\s+rx \((\w{1,4})\)\s+tx \((\w{1,4})\)")
 _HOUR = re.compile(rf"\s*(\d\d)\s+({_NUMBER})\s+({_NUMBER})\s*$")
 _GRAPH = re.compile(r"^ ?(\S{1,64}) {20,100}\d\d?:\d\d\s*$")
 _GROUPED = r"\d{1,3}(?:[.,]\d{3}){0,6}(?:[.,]\d{1,2})?"
-_OLD_HOUR = re.compile(rf"\s*(\d\d)\s+({_GROUPED})\s+({_GROUPED})(?=\s|$)")
+_OLD_HOUR = re.compile(rf"(?<!\S)(\d\d)\s+({_GROUPED})\s+({_GROUPED})(?=\s|$)")
 _OLD_HOURS = re.compile(rf"(?:\s*\d\d\s+{_GROUPED}\s+{_GROUPED}(?=\s|$)){{2,3}}\s*$")
 """Version 1 has no brackets between hours, and points or commas between thousands."""
 _SINCE = re.compile(r"^\s*(\S{1,64}) since (\S{1,40})\s*$")
