@@ -250,7 +250,10 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
     ),
     "xrdcp": (_said("Job: ", "Source: ", "Target: "), _starts("real", "user", "sys")),
     "vmstat": (
-        tuple(Line(name, rf"(?m:^ *[0-9]+ (?:[KMGkm] )?{_words(name)})", name, "line") for name in VMSTAT_TOTALS),
+        tuple(
+            Line(name, rf"(?m:^ *[0-9]+ (?:[KMGkm]? )?(?:pages (?=paged))?{_words(name)})", name, "line")
+            for name in VMSTAT_TOTALS
+        ),
         tuple(Line(name, rf"(?m:^ *[0-9]+ {_words(name)} *$)", name, "line") for name in VMSTAT_DISKS),
     ),
     "ganglia-host-page": tuple(_said(*names) for names in _GANGLIA_PAGE),

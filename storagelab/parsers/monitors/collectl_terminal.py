@@ -10,6 +10,7 @@ from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
 from storagelab.parsers.monitors.collectl_columns import Column, groups_of, kind_of, meaning, slot, values
 from storagelab.parsers.monitors.slots import EACH, Block, Layout
+from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.text import moment, number
 
 LONGEST = 4000
@@ -161,7 +162,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
             groups, damaged = line, damaged and bool(section)
         elif line.startswith("#"):
             table = None if damaged else _table(section, groups, line)
-        elif table and line.strip() and table.names:
+        elif table and line.strip() and table.names and not is_prompt(line):
             _add_line(line, table, record, clock, at, blocks, parsed)
     return blocks
 

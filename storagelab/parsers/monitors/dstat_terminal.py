@@ -32,11 +32,9 @@ from storagelab.parsers.text import moment, number
 
 _TITLES = re.compile(r" *-+[a-z][\w/. -]*+>?\s*+\Z", re.IGNORECASE)
 _KNOWN = frozenset(
-    (
-        *("usr", "read", "recv", "in", "int", "used", "run", "1m", "epoch", "time", "date/time", "util", "#recv"),
-        *("majpf", "files", "pos", "msg", "lis", "dgm", "tot", "#aio", "raw"),
-    )
+    "usr read recv in int used run 1m epoch time date/time util #recv majpf".split(),
 )
+_KNOWN_TWO = (["files", "inodes"], ["pos", "lck"], ["msg", "sem"], ["lis", "act"], ["dgm", "str"], ["tot", "tcp"])
 _WORD = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?)([BbkKMGTP]?)")
 _LETTERS = {letter: power for power, letter in enumerate(" kMGTP")} | {"B": 0, "b": 0, "K": 1, "": 0}
 _OF_BYTES = ("dsk/", "net/", "paging", "memory", "swap", "disk/")
@@ -64,7 +62,7 @@ def begins(titles: str, names: str) -> bool:
     words = _SEPARATOR.sub(" ", names.rstrip(" >\r")).split()
     if "-interrupts-" in titles:
         words = [word for word in words if not word.isdigit()] or ["int"]
-    return (words[0] in _KNOWN or "process" in words[:3]) and not any(
+    return (words[0] in _KNOWN or words[:2] in _KNOWN_TWO or "process" in words[:3]) and not any(
         word[0].isdigit() and word not in ("1m", "5m", "15m") for word in words
     )
 

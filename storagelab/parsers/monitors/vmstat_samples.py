@@ -18,6 +18,7 @@ from typing import NamedTuple
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import offset, since_start
 from storagelab.parsers.monitors.slots import Block, Layout, Slot, keys, metric
+from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.text import number
 from storagelab.units import KB, KIB, MIB, PERCENT, powers
 
@@ -85,9 +86,9 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
     names: tuple[str, ...] = ()
     for at, line in enumerate(lines, 1):
         words = line.split()
-        if words[:2] == ["r", "b"]:
+        if words[:2] in (["r", "b"], ["r", "s"]):
             names = tuple(_columns(words))
-        elif words and names and not _is_line_of_groups(line):
+        elif words and names and not _is_line_of_groups(line) and not is_prompt(line):
             sample = _sample(names, words, at)
             if sample:
                 yield sample
