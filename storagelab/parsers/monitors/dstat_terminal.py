@@ -32,7 +32,7 @@ from storagelab.parsers.text import moment, number
 
 _TITLES = re.compile(r" *-+[a-z][\w/. -]*+>?\s*+\Z", re.IGNORECASE)
 _KNOWN = frozenset(
-    "usr read recv in int used run 1m epoch time date/time util #recv majpf".split(),
+    ["usr", "read", "recv", "in", "int", "used", "run", "1m", "epoch", "time", "date/time", "util", "#recv", "majpf"],
 )
 _KNOWN_TWO = (["files", "inodes"], ["pos", "lck"], ["msg", "sem"], ["lis", "act"], ["dgm", "str"], ["tot", "tcp"])
 _WORD = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?)([BbkKMGTP]?)")
