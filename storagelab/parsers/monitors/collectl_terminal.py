@@ -21,6 +21,7 @@ _HYPER = "[HYPER]"
 """Stands behind CPU where a core has two threads."""
 _GROUP = re.compile(r"<([^<>]*)>")
 _TOP = re.compile(r"# TOP PROCESSES sorted by \w+ \(counters are [^()]*\)(?: +(\d\d:\d\d:\d\d))?\s*+")
+_PROCESSES = "PROCESS SUMMARY"
 _NO_NUMBERS = ("Date", "Time", "Num", "Name", "Cpu", "Fragments")
 _OF_PROCESSES = ("PID", "User", "PR", "PPID", "S", "CP", "Command")
 
@@ -31,7 +32,7 @@ class _Table:
     def __init__(self, section: str, groups: str, heading: str) -> None:
         words = list(re.finditer(r"[^\s#]+", heading))
         self.names = [word[0] for word in words]
-        self.is_of_processes = self.names[-1:] == ["Command"] and "PID" in self.names
+        self.is_of_processes = section == _PROCESSES and self.names[-1:] == ["Command"] and "PID" in self.names
         above = [_above(groups, (word.start() + word.end()) // 2) for word in words]
         if not any(above):
             above = groups_of(self.names)
@@ -132,7 +133,7 @@ def _section(line: str) -> tuple[str, str] | None:
     if line.startswith("#procs -"):
         return "VMSTAT", ""
     if top := _TOP.fullmatch(line):
-        return "PROCESS SUMMARY", top[1] or ""
+        return _PROCESSES, top[1] or ""
     title = _TITLE.fullmatch(line.rstrip())
     return (title[1].replace(_HYPER, ""), "") if title else None
 

@@ -82,14 +82,19 @@ class _Top:
     block: Block
 
     def add(self, piece: str, common: Row) -> None:
-        """Take a sample, unless no process stands there."""
-        name, *numbers = piece[: self.width], *piece[self.width :].split()
-        try:
-            values = [_number(word, self.base) for word in numbers]
-        except ValueError:
+        """Take a sample, unless no process stands there.
+
+        Raises
+        ------
+        ValueError
+            If its numbers cannot be read.
+        """
+        values = [_number(word, self.base) for word in piece[self.width :].split()]
+        if not piece.strip():
             return
-        if name.strip() and len(values) == len(self.block.layout.places):
-            self.block.add(values, common, name.strip())
+        if len(values) != len(self.block.layout.places):
+            raise ValueError(piece)
+        self.block.add(values, common, piece[: self.width].strip())
 
 
 @dataclass
@@ -272,8 +277,11 @@ def _add_sample(line: str, table: _Table, part: int, at: int, parsed: Parsed) ->
     common: Row = {"part": part, "phase": "" if table.block.cells else "since boot", "line": at}
     table.block.add(values, common | times)
     pieces = table.pieces(line) if table.tops else []
-    for top in table.tops:
-        top.add(pieces[top.at], common | times)
+    try:
+        for top in table.tops:
+            top.add(pieces[top.at], common | times)
+    except ValueError:
+        parsed.incomplete(f"expected a process and its numbers, found {line.strip()[:60]!r}", at)
 
 
 def _times(table: _Table, words: list[list[str]], header: Row) -> Row:
