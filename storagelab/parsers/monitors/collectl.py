@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 
 from storagelab.errors import ParseError
-from storagelab.parsers.checks import Checks, words
+from storagelab.parsers.checks import Checks, Line, words
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors import collectl_plot
 from storagelab.parsers.monitors import collectl_terminal as terminal
@@ -23,8 +23,11 @@ from storagelab.parsers.monitors.snapshot import first_words, whole_lines
 
 CHECKS = Checks(
     together=(
-        words(
-            "# CPU SUMMARY", "# User  Nice", "# DISK SUMMARY", "#KBRead RMerged", "# NETWORK SUMMARY", "# KBIn  PktIn"
+        words("SUMMARY (INTR, CTXSW", "User  Nice"),
+        words("# DISK SUMMARY", "KBRead RMerged"),
+        (
+            *words("# NETWORK SUMMARY"),
+            Line("KBIn  PktIn", r"#(?:(?:Date +)?Time)? +KBIn  PktIn SizeIn", "KBIn  PktIn SizeIn"),
         ),
     ),
 )
@@ -35,7 +38,7 @@ FORMAT = Format(
     "4.3.1",
     "samples of a host",
     "collectl(1); collectl's formatit.ph",
-    marks=("sample", "Date", "UTC", "CPU", "DISK", "NETWORK", "MEMORY", "RECORD"),
+    marks=("sample", "Date", "UTC", "CPU", "DISK", "NETWORK", "MEMORY", "PROCESS", "PROCESSES", "RECORD"),
     shapes=("# *<-",),
     opens=(
         "second sample...",
@@ -47,6 +50,8 @@ FORMAT = Format(
         "--CPU[HYPER]-----><",
         "--Disks-----",
         "#cpu ",
+        "# TOP PROCESSES",
+        "# PROCESS SUMMARY",
     ),
     in_paragraphs=True,
     prefixes=("stamped", "numbered"),
@@ -55,7 +60,8 @@ FORMAT = Format(
 
 _MARK = re.compile(
     r"\n#(?: *<-+[A-Z][A-Za-z ]*(?:\[HYPER\])?-+>"
-    r"| (?:SINGLE )?(?:CPU(?:\[HYPER\])?|DISK|NETWORK|MEMORY) (?:SUMMARY|STATISTICS)|## RECORD +\d+ >>>)"
+    r"| (?:SINGLE )?(?:CPU(?:\[HYPER\])?|DISK|NETWORK|MEMORY|PROCESS) (?:SUMMARY|STATISTICS)|## RECORD +\d+ >>>"
+    r"| TOP PROCESSES sorted by )"
 )
 
 

@@ -113,12 +113,56 @@ _NETWORK = {
     **dict.fromkeys(("SizeIn", "Size<reads"), Column("receive", "request_size")),
     **dict.fromkeys(("SizeO", "Size<writes"), Column("transmit", "request_size")),
 }
+_PROCESS = {
+    "RKB": _kilobytes("read"),
+    "WKB": _kilobytes("write"),
+    "RSS": _memory("memory_used"),
+    "VSZ": _KILOBYTES_OF_MEMORY,
+    "Pct": _percent("utilisation"),
+    **dict.fromkeys(("SysT", "UsrT", "AccuTime"), Column("", "value", unit="s")),
+}
+_VMSTAT = {
+    "r": Column("", "processes_running"),
+    "b": Column("", "processes_blocked"),
+    "swpd": _memory("swap_used"),
+    "free": _memory("memory_free"),
+    "buff": _memory("memory_buffers"),
+    "cache": _memory("memory_cached"),
+    "inact": _memory("memory_inactive"),
+    "active": _memory("memory_active"),
+    "bi": _kilobytes("read"),
+    "bo": _kilobytes("write"),
+    "in": Column("", "interrupt_rate"),
+    "cs": Column("", "context_switch_rate"),
+    "us": _percent("cpu_user"),
+    "sy": _percent("cpu_system"),
+    "id": _percent("cpu_idle"),
+    "wa": _percent("cpu_iowait"),
+}
 _LUSTRE = {name: column for name, column in _DISK.items() if column.name in ("throughput", "operation_rate")}
 _LUSTRE |= {"ReadKB": _kilobytes("read"), "WriteKB": _kilobytes("write")}
 _COLUMNS = {"cpu": _CPU, "memory": _MEMORY, "swap": _SWAP, "disk": _DISK, "network": _NETWORK, "lustre": _LUSTRE}
+_COLUMNS |= {"process": _PROCESS, "vmstat": _VMSTAT}
+_KINDS = {kind.upper(): kind for kind in ("cpu", "disk", "network", "lustre", "process", "vmstat")} | {"DISKS": "disk"}
+_SIDES = (("reads", "KBytes Merged IOs Size"), ("writes", "KBytes Merged IOs Size"))
+_GROUPS = tuple(
+    (group, tuple(names.split()))
+    for group, names in (
+        *((group, f"{names} Wait") for group, names in _SIDES),
+        *_SIDES,
+        ("CPU", "cpu sys inter ctxsw"),
+        ("Memory", "Free Buff Cach Inac Slab Map"),
+        ("Disks", "KBRead Reads KBWrit Writes"),
+        ("Disks", "KBRead Reads Size KBWrit Writes Size"),
+        ("Network", "KBIn PktIn KBOut PktOut"),
+        ("Network", "KBIn PktIn Size KBOut PktOut Size"),
+    )
+)
+"""The first columns that are called so are of this group."""
 _WRITES = ("KBWrit", "KBWrite", "Writes", "WMerged", "KBOut", "PktOut")
 _CELL = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTP]?)")
 _PLAIN = re.compile(r"[0-9]{1,300}+(?:\.[0-9]++|(?!))?+(?: [0-9]{1,300}+(?:\.[0-9]++|(?!))?+|(?!))*+")
+_CLOCK = re.compile(r"\d{1,9}(?::\d\d){1,2}(?:\.\d+)?")
 _FRACTION = re.compile(r"(\d+)g(\d*)")
 _SUFFIXES = " KMGTP"
 
@@ -129,7 +173,18 @@ def kind_of(section: str, group: str) -> str:
     if "MEMORY" in title:
         return {"SWAP": "swap", "PAGING": ""}.get(group.upper(), "memory")
     first = title.removeprefix("SINGLE ").split(" ")[0]
-    return {"CPU": "cpu", "DISK": "disk", "DISKS": "disk", "NETWORK": "network", "LUSTRE": "lustre"}.get(first, "")
+    return _KINDS.get(first, "")
+
+
+def groups_of(names: Sequence[str]) -> list[str]:
+    """Groups of columns that have none above them: pages on the web lose what stands between angle brackets."""
+    found = [""] * len(names)
+    for group, own in _GROUPS:
+        places = range(len(names) - len(own) + 1)
+        at = next((at for at in places if tuple(names[at : at + len(own)]) == own and not found[at]), -1)
+        if at >= 0:
+            found[at : at + len(own)] = [group] * len(own)
+    return found
 
 
 def meaning(kind: str, name: str, group: str, before: list[str]) -> Column:
@@ -148,7 +203,7 @@ def slot(kind: str, who: str, title: str, name: str, column: Column) -> Slot:
     """Return the slot of a column of one device, interface or processor, or of all."""
     owner = {WHO[kind]: who} if kind in WHO else {"label": title} if kind == "lustre" else {}
     if column.name == "value":
-        return metric(f"{title} {name}".strip(), column.unit, **owner)
+        return metric(name if kind == "process" else f"{title} {name}".strip(), column.unit, **owner)
     return Slot(keys(column.operation, **owner), column.name)
 
 
@@ -173,6 +228,8 @@ def value(cell: str, column: Column) -> float:
     ValueError
         If it is no number with or without a suffix.
     """
+    if _CLOCK.fullmatch(cell):
+        return sum(number(part) * 60.0**power for power, part in enumerate(reversed(cell.split(":"))))
     fraction = _FRACTION.fullmatch(cell)
     match = _CELL.fullmatch(f"{fraction[1]}.{fraction[2] or 0}G" if fraction else cell)
     if not match:

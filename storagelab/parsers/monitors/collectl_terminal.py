@@ -8,8 +8,9 @@ from datetime import datetime
 
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
-from storagelab.parsers.monitors.collectl_columns import Column, kind_of, meaning, slot, values
+from storagelab.parsers.monitors.collectl_columns import Column, groups_of, kind_of, meaning, slot, values
 from storagelab.parsers.monitors.slots import EACH, Block, Layout
+from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.text import moment, number
 
 LONGEST = 4000
@@ -19,7 +20,10 @@ _TITLE = re.compile(r"# ([A-Z][A-Z/ -]*(?:\[HYPER\][A-Z/ -]*)?(?<=[A-Z]))(?: \(.
 _HYPER = "[HYPER]"
 """Stands behind CPU where a core has two threads."""
 _GROUP = re.compile(r"<([^<>]*)>")
-_NO_NUMBERS = ("Date", "Time", "Num", "Name", "Cpu")
+_TOP = re.compile(r"# TOP PROCESSES sorted by \w+ \(counters are [^()]*\)(?: +(\d\d:\d\d:\d\d))?\s*+")
+_PROCESSES = "PROCESS SUMMARY"
+_NO_NUMBERS = ("Date", "Time", "Num", "Name", "Cpu", "Fragments")
+_OF_PROCESSES = ("PID", "User", "PR", "PPID", "S", "CP", "Command")
 
 
 class _Table:
@@ -28,14 +32,19 @@ class _Table:
     def __init__(self, section: str, groups: str, heading: str) -> None:
         words = list(re.finditer(r"[^\s#]+", heading))
         self.names = [word[0] for word in words]
+        self.is_of_processes = section == _PROCESSES and self.names[-1:] == ["Command"] and "PID" in self.names
+        above = [_above(groups, (word.start() + word.end()) // 2) for word in words]
+        if not any(above):
+            above = groups_of(self.names)
         self.places: list[tuple[str, str, Column]] = []
         for at, word in enumerate(words):
-            group = _above(groups, (word.start() + word.end()) // 2)
+            group = above[at]
             kind = kind_of(section, group)
             column = meaning(kind, word[0], group, self._before(at, kind))
             self.places.append((kind, self._title(section, group, word[0], at), column))
 
-        self.cells = [at for at, name in enumerate(self.names) if name not in _NO_NUMBERS]
+        texts = _NO_NUMBERS + _OF_PROCESSES * self.is_of_processes
+        self.cells = [at for at, name in enumerate(self.names) if name not in texts]
         self._columns = [self.places[at][2] for at in self.cells]
         self.layout = Layout(
             slot(kind, EACH, title, self.names[at], column)
@@ -63,6 +72,34 @@ class _Table:
             return {"time": clock.seconds(words[0])} if CLOCK.fullmatch(words[0]) else {}
         return {}
 
+    def words(self, line: str) -> list[str]:
+        """Words of a line, one a column; a command is one word.
+
+        Raises
+        ------
+        ValueError
+            If there are others.
+        """
+        words = line.split(maxsplit=len(self.names) - 1) if self.is_of_processes else line.split()
+        if len(words) != len(self.names):
+            raise ValueError(line)
+        return words
+
+    def process(self, words: list[str]) -> Row:
+        """Whose sample a line of processes is; a plus sign behind its number says that it is a thread.
+
+        Raises
+        ------
+        ValueError
+            If it has no number.
+        """
+        if not self.is_of_processes:
+            return {}
+        number = words[self.names.index("PID")].removesuffix("+")
+        if not number.isdecimal():
+            raise ValueError(number)
+        return {"process": number, "job": words[-1].rstrip()}
+
     def sample(self, words: list[str]) -> tuple[str, list[float]]:
         """Whose sample a line is, and its numbers in SI; ValueError where a cell is none."""
         who = words[self.who] if self.who >= 0 else "all"
@@ -89,6 +126,18 @@ def _record(printed: str, at: int, parsed: Parsed) -> Row:
         return {}
 
 
+def _section(line: str) -> tuple[str, str] | None:
+    """Return the section that a line opens, and the time in it; every call of collectl begins without one."""
+    if line.rstrip().endswith("second sample..."):
+        return "", ""
+    if line.startswith("#procs -"):
+        return "VMSTAT", ""
+    if top := _TOP.fullmatch(line):
+        return _PROCESSES, top[1] or ""
+    title = _TITLE.fullmatch(line.rstrip())
+    return (title[1].replace(_HYPER, ""), "") if title else None
+
+
 _table = functools.lru_cache(maxsize=64)(_Table)
 """The same heading comes again and again."""
 
@@ -107,13 +156,14 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
         elif line.startswith("#") and ("\ufffd" in line or len(line) > LONGEST):
             parsed.incomplete("a heading cannot be read, nor what stands below it", at)
             table, damaged = None, True
-        elif title := _TITLE.fullmatch(line.rstrip()):
-            section, groups, table, damaged = title[1].replace(_HYPER, ""), "", None, False
+        elif opened := _section(line):
+            section, groups, table, damaged = opened[0], "", None, False
+            record = {"time": clock.seconds(opened[1])} if opened[1] else record
         elif line.startswith("#") and "<-" in line:
             groups, damaged = line, damaged and bool(section)
         elif line.startswith("#"):
             table = None if damaged else _table(section, groups, line)
-        elif table and line.strip() and table.names:
+        elif table and line.strip() and table.names and not is_prompt(line):
             _add_line(line, table, record, clock, at, blocks, parsed)
     return blocks
 
@@ -128,11 +178,9 @@ def _add_line(
     parsed: Parsed,
 ) -> None:
     """Add a sample to the last block, or to a new one where it is of another table."""
-    words = line.split()
     try:
-        if len(words) != len(table.names):
-            raise ValueError(line)
-        time = record or table.when(words, clock, parsed.header)
+        words = table.words(line)
+        time = (record or table.when(words, clock, parsed.header)) | table.process(words)
         who, cells = table.sample(words)
     except (ValueError, OverflowError):
         parsed.incomplete(f"a sample wants {len(table.names)} numbers, found {line.strip()[:60]!r}", at)

@@ -35,7 +35,11 @@ FORMAT = Format(
     "dstat 0.6 to 0.8, pcp-dstat 5.0.3, dool 1",
     "samples of a host, as CSV and as shown on a terminal",
     "dstat(1), pcp-dstat(1)",
-    marks=("Cmdline", "CSV", "dstat", "usr idl wai", "read writ", "recv send", "int csw", "used free"),
+    marks=(
+        *("Cmdline", "CSV", "dstat", "usr idl wai", "read writ", "recv send", "int csw", "used free"),
+        *("lis act", "dgm str", "tot frg", "majpf", "files inodes", "msg sem shm", "pos lck", "interrupts"),
+        *("most expensive process", "highest total process"),
+    ),
     opens=(
         "total-cpu-usage-",
         "-dsk/total-",
@@ -128,10 +132,10 @@ def parse(text: str) -> Parsed:
 
 
 def _of_a_terminal(lines: list[str], parsed: Parsed) -> Parsed:
-    blocks = dstat_terminal.read(lines, parsed)
+    blocks, processes = dstat_terminal.read(lines, parsed)
     if not all(block.cells for block in blocks):
         parsed.incomplete("a heading is followed by no sample", len(lines))
-    parsed.series = columns_of(blocks)
+    parsed.series = columns_of(blocks + processes)
     if len(blocks) < 2:
         parsed.series.pop("part", None)
     return parsed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
-from storagelab.parsers.monitors.slots import Layout, Slot, keys, metric
+from storagelab.parsers.monitors.slots import EACH, Layout, Slot, keys, metric
 from storagelab.units import BIT, PERCENT
 
 _OPERATIONS = {
@@ -37,8 +37,26 @@ _HOST = {
     "paging": {"in": "swap_in", "out": "swap_out"},
 }
 _PROCESSOR = re.compile(r"(?:total |per )?cpu ?(\d*) usage")
-TIMES = ("epoch", "time")
+TIMES = ("epoch", "time", "date/time")
 _TEXT = ("most ", "highest ", "used by")
+
+
+_IO = tuple(Slot(keys(operation, job=EACH), "throughput") for operation in ("read", "write"))
+_PROCESSES = {
+    "cpu process": ((Slot(keys(job=EACH), "utilisation", PERCENT),), 3, 1000.0),
+    "memory process": ((Slot(keys(job=EACH), "memory_used"),), 5, 1024.0),
+    "i/o process": (_IO, 11, 1024.0),
+    "block i/o process": (_IO, 11, 1024.0),
+    "latency process": ((metric("latency", "ms", job=EACH),), 5, 1000.0),
+    "cputime process": ((metric("cputime", "ms", job=EACH),), 5, 1000.0),
+}
+"""By the heading of a column of processes: their numbers, the width of these, and the base of their letters."""
+
+
+def laid_out_process(names: str) -> tuple[Layout, int, float] | None:
+    """Say where the numbers of a column of processes go, how wide they are, and the base of the letters behind them."""
+    found = _PROCESSES.get(names)
+    return (Layout(found[0]), found[1], found[2]) if found else None
 
 
 @functools.lru_cache(maxsize=64)

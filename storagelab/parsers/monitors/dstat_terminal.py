@@ -13,24 +13,28 @@ is told ``--bytes``; dstat does so with ``--bits``. A ``b`` behind a number belo
 A number has a letter behind it: those of bytes are powers of 1024 and end in ``B`` where they are below 1k, all others
 are powers of 1000. `throughput` and sizes have two or three digits. The first sample is the average since boot. The
 times of column ``time`` have no year: they give the time since the first sample. Names of processes (``--top-io`` and
-its like) have blanks, or are not there. dstat writes the end of a line only before the next: what stops it, ``^C``,
-stands behind the last sample.
+its like) are `job`; they have blanks, or are not there. dstat writes the end of a line only before the next: what stops
+it, ``^C``, stands behind the last sample.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import Clock, since_start
-from storagelab.parsers.monitors.dstat_columns import is_text, laid_out
+from storagelab.parsers.monitors.dstat_columns import is_text, laid_out, laid_out_process
 from storagelab.parsers.monitors.slots import Block, Layout
 from storagelab.parsers.text import moment, number
 
 _TITLES = re.compile(r" *-+[a-z][\w/. -]*+>?\s*+\Z", re.IGNORECASE)
-_KNOWN = frozenset(("usr", "read", "recv", "in", "int", "used", "run", "1m", "epoch", "time", "util", "#recv", "majpf"))
+_KNOWN = frozenset(
+    ["usr", "read", "recv", "in", "int", "used", "run", "1m", "epoch", "time", "date/time", "util", "#recv", "majpf"],
+)
+_KNOWN_TWO = (["files", "inodes"], ["pos", "lck"], ["msg", "sem"], ["lis", "act"], ["dgm", "str"], ["tot", "tcp"])
 _WORD = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?)([BbkKMGTP]?)")
 _LETTERS = {letter: power for power, letter in enumerate(" kMGTP")} | {"B": 0, "b": 0, "K": 1, "": 0}
 _OF_BYTES = ("dsk/", "net/", "paging", "memory", "swap", "disk/")
@@ -39,6 +43,9 @@ _DRAWN = str.maketrans({"\u2502": "|", "\u250a": ":", "\u2504": "-", "\u252c": "
 """Bars, dashes and what joins the titles, as dool draws them since 1.1."""
 _COMMAND = re.compile(r"\bdool (.*)")
 _IN_BYTES = re.compile(r"(?:^|\s)--(?:bytes|dstat)\b")
+_OF_DAY = (["time"], ["date/time"])
+_OVERHEAD = re.compile(r"> *[0-9.]+ms\Z")
+"""With ``--debug`` the time that a sample took stands behind it."""
 _SEPARATOR = re.compile(r"[|:]")
 _DASHES = re.compile(r"-{2,}")
 
@@ -53,7 +60,9 @@ def begins(titles: str, names: str) -> bool:
     if not (_are_titles(titles) and _SEPARATOR.sub(" ", names).strip()):
         return False
     words = _SEPARATOR.sub(" ", names.rstrip(" >\r")).split()
-    return (words[0] in _KNOWN or "process" in words[:3]) and not any(
+    if "-interrupts-" in titles:
+        words = [word for word in words if not word.isdigit()] or ["int"]
+    return (words[0] in _KNOWN or words[:2] in _KNOWN_TWO or "process" in words[:3]) and not any(
         word[0].isdigit() and word not in ("1m", "5m", "15m") for word in words
     )
 
@@ -61,6 +70,31 @@ def begins(titles: str, names: str) -> bool:
 def are_in(text: str) -> bool:
     """Whether headings stand in a text."""
     return any(begins(*two) for two in pairwise(text.translate(_DRAWN).split("\n")) if "-" in two[0])
+
+
+@dataclass
+class _Top:
+    """A column of the process that takes most of something: its name, and numbers whose places the title tells."""
+
+    at: int
+    width: int
+    base: float
+    block: Block
+
+    def add(self, piece: str, common: Row) -> None:
+        """Take a sample, unless no process stands there.
+
+        Raises
+        ------
+        ValueError
+            If its numbers cannot be read.
+        """
+        values = [_number(word, self.base) for word in piece[self.width :].split()]
+        if not piece.strip():
+            return
+        if len(values) != len(self.block.layout.places):
+            raise ValueError(piece)
+        self.block.add(values, common, piece[: self.width].strip())
 
 
 @dataclass
@@ -73,6 +107,7 @@ class _Table:
     groups: list[str] = field(default_factory=list)
     columns: list[list[str]] = field(default_factory=list)
     has_slot: list[bool] = field(default_factory=list)
+    tops: list[_Top] = field(default_factory=list)
     block: Block = field(default_factory=lambda: Block(Layout([])))
     clock: Clock = field(default_factory=Clock)
 
@@ -84,6 +119,19 @@ class _Table:
             tuple(group for group, _ in each), tuple(name for _, name in each), self.in_bits
         )
         self.block = Block(layout)
+        self.tops = list(self._tops())
+
+    def _tops(self) -> Iterator[_Top]:
+        titles = self.titles.split()
+        for at, (group, names) in enumerate(zip(self.groups, self.columns, strict=True)):
+            found = laid_out_process(" ".join(names)) if is_text(group) and len(titles) == len(self.groups) else None
+            if found:
+                layout, width, base = found
+                yield _Top(at, len(titles[at]) - width, base, Block(layout))
+
+    def pieces(self, line: str) -> list[str]:
+        """Return what stands in each group."""
+        return _cut(line, self.names) if _is_aligned(line, self.names) else _split(line, self.names)
 
     def cells(self, line: str) -> list[list[str]]:
         """Return the words of a sample by groups; a time is one word.
@@ -93,7 +141,7 @@ class _Table:
         ValueError
             If there are others than the headings say.
         """
-        pieces = _cut(line, self.names) if _is_aligned(line, self.names) else _split(line, self.names)
+        pieces = self.pieces(line)
         words = self._words(pieces)
         if list(map(len, words)) != list(map(len, self.columns)) or line.count("|") != self.names.count("|"):
             raise ValueError(line)
@@ -102,7 +150,7 @@ class _Table:
     def _words(self, pieces: list[str]) -> list[list[str]]:
         """Return the words of the pieces of a line; of names of processes those of the heading."""
         return [
-            names if is_text(group) else [piece.strip()] if names == ["time"] else piece.split()
+            names if is_text(group) else [piece.strip()] if names[:1] in _OF_DAY else piece.split()
             for group, names, piece in zip(self.groups, self.columns, pieces, strict=True)
         ]
 
@@ -150,16 +198,19 @@ def _value(word: str, group: str, in_bits: bool) -> float:
     ValueError
         If it is none.
     """
+    is_binary = group.startswith(_OF_BYTES) and not (in_bits and group.startswith(_OF_BITS))
+    return _number(word, 1024.0 if is_binary else 1000.0)
+
+
+def _number(word: str, base: float) -> float:
     found = _WORD.fullmatch(word)
     if not found:
         raise ValueError(word)
-    is_binary = group.startswith(_OF_BYTES) and not (in_bits and group.startswith(_OF_BITS))
-    base = 1024.0 if is_binary else 1000.0
     return number(found[1].rstrip(".")) * base ** _LETTERS[found[2]]
 
 
-def read(lines: list[str], parsed: Parsed) -> list[Block]:
-    """Read every sample below headings; a line that is neither is told."""
+def read(lines: list[str], parsed: Parsed) -> tuple[list[Block], list[Block]]:
+    """Read every sample below headings, and those of processes in it; a line that is neither is told."""
     is_of_dool = any("\u2504" in line for line in lines)
     lines = [line.translate(_DRAWN) for line in lines]
     in_bits = _are_in_bits(lines, is_of_dool)
@@ -176,7 +227,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
             _add_sample(_ended(line), tables[-1], len(tables), at, parsed)
         elif "|" in line or tables:
             parsed.incomplete(f"expected two lines of headings, found {line.strip()[:60]!r}", at)
-    return [table.block for table in tables]
+    return [table.block for table in tables], [top.block for table in tables for top in table.tops if top.block.cells]
 
 
 def _are_in_bits(lines: list[str], is_of_dool: bool) -> bool:
@@ -209,7 +260,7 @@ def _letters(line: str, table: _Table) -> set[str]:
 
 def _ended(line: str) -> str:
     """Return a line without what stands behind its last column."""
-    return line.rstrip(" >\r").removesuffix("^C").rstrip()
+    return _OVERHEAD.sub("", line.rstrip(" >\r").removesuffix("^C")).rstrip()
 
 
 def _add_sample(line: str, table: _Table, part: int, at: int, parsed: Parsed) -> None:
@@ -225,12 +276,18 @@ def _add_sample(line: str, table: _Table, part: int, at: int, parsed: Parsed) ->
         return
     common: Row = {"part": part, "phase": "" if table.block.cells else "since boot", "line": at}
     table.block.add(values, common | times)
+    pieces = table.pieces(line) if table.tops else []
+    try:
+        for top in table.tops:
+            top.add(pieces[top.at], common | times)
+    except ValueError:
+        parsed.incomplete(f"expected a process and its numbers, found {line.strip()[:60]!r}", at)
 
 
 def _times(table: _Table, words: list[list[str]], header: Row) -> Row:
     for names, own in zip(table.columns, words, strict=True):
         if names == ["epoch"]:
             return since_start(moment(number(own[0])), header)
-        if names == ["time"]:
+        if names[:1] in _OF_DAY:
             return {"time": table.clock.seconds(own[0].split()[-1])}
     return {}

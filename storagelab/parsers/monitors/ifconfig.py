@@ -2,7 +2,8 @@
 
 net-tools 2.x: an interface begins with ``eth0: flags=...``, then ``RX packets 8061  bytes 1514413 (1.4 MiB)`` and
 ``RX errors 0  dropped 0 ...``, the same with ``TX``. net-tools 1.60 and busybox: ``eth0  Link encap:...``, then
-``RX packets:8061 errors:0 dropped:0 ...``, ``TX packets: ...`` and ``RX bytes:1514413 (1.4 MiB)  TX bytes:...``.
+``RX packets:8061 errors:0 dropped:0 ...``, ``TX packets: ...`` and ``RX bytes:1514413 (1.4 MiB)  TX bytes:...``, whose
+words 1.60 prints in the user's language, in the same order.
 ``ifconfig -s`` and Linux' ``netstat -i``: a table with a line an interface and no bytes.
 
 A snapshot: no time. There is no end mark: a cut between two interfaces cannot be told from a smaller host. What the
@@ -15,7 +16,7 @@ import re
 from collections.abc import Iterator
 
 from storagelab.errors import ParseError
-from storagelab.parsers.checks import Checks, words
+from storagelab.parsers.checks import Checks, Line, words
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.monitors.snapshot import (
     DIRECTIONS,
@@ -34,18 +35,27 @@ FORMAT = Format(
     "net-tools 1.60 to 2.10, busybox",
     "interface counters",
     "net-tools lib/interface.c",
-    marks=("RX",),
+    marks=("RX", "encap"),
     opens=(
-        "Link encap:",
+        " encap:",
         "flags=",
         "RX packets",
         "RX-OK RX-ERR",
     ),
     in_paragraphs=True,
-    checks=Checks(together=(words("RX packets", "TX packets"), words("RX errors", "TX errors"))),
+    checks=Checks(
+        together=(
+            (Line("RX packets", "RX packets|Packets reçus", "ackets", ""), *words("TX packets")),
+            words("RX errors", "TX errors"),
+        )
+    ),
 )
 
-_BLOCK = re.compile(r"(\S+?)(?:: flags=|\s+Link encap:)")
+_BLOCK = re.compile(r"(\S+?)(?:: flags=|\s+(?:\S+ encap|Encapsulamento do Link):)")
+_ENCAPSULATED = re.compile(r"^\S+\s+(?:\S+ encap|Encapsulamento do Link):", re.MULTILINE)
+_COUNTS = re.compile(r"\s*[^\d:]{1,40}:(\d+)" + r" [^\d:]{0,40}:(\d+)" * 4 + r"\s*")
+_SIZES = re.compile(r"\s*[^\d:]{1,40}:(\d+ \([^()]{1,20}\))\s+[^\d:]{1,40}:(\d+ \([^()]{1,20}\))\s*")
+_ENGLISH = ("RX packets", "TX packets", "RX bytes")
 _HALF = re.compile(r"(?=\b[RT]X )")
 _PAIR = re.compile(r"\b(bytes|packets|errors|dropped)[: ] ?(\d+)(?!\S)(?: \((\d+(?:[.,]\d*)?) ?([KMGT]?i?[Bb])\))?")
 _SHORT = {"OK": "counter_packets", "ERR": "counter_errors", "DRP": "counter_drops"}
@@ -53,8 +63,15 @@ _SHORT = {"OK": "counter_packets", "ERR": "counter_errors", "DRP": "counter_drop
 
 def sniff(head: str) -> bool:
     """Whether an interface's counters stand here, or the heading of the short table."""
-    return ("RX packets" in head and ("flags=" in head or "Link encap:" in head)) or (
-        "RX-OK" in head and "Iface" in head
+    if "RX packets" in head:
+        return "flags=" in head or " encap:" in head
+    return ("RX-OK" in head and "Iface" in head) or _is_translated(head)
+
+
+def _is_translated(head: str) -> bool:
+    """Whether an interface begins here, and counters that have other names stand below it."""
+    return (_ENCAPSULATED.search(head) is not None if " encap:" in head or "Encapsulamento" in head else False) and any(
+        map(_COUNTS.fullmatch, head.split("\n"))
     )
 
 
@@ -67,12 +84,24 @@ def parse(text: str) -> Parsed:
         If no interface with counters is found.
     """
     parsed = Parsed({"tool": "netstat" if "Kernel Interface table" in text else "ifconfig"})
-    lines = whole_lines(text, parsed)
+    lines = list(map(_in_english, whole_lines(text, parsed)))
     samples = _short(lines, parsed) if "RX-OK" in text else _long(lines, parsed)
     if not samples:
         raise ParseError("an interface with 'RX packets' and 'TX packets'", *first_words(text))
     parsed.series = columns(with_parts(samples))
     return parsed
+
+
+def _in_english(line: str) -> str:
+    """Return a line of net-tools 1.60 in whatever language as it is in English; TX is called so in all of them."""
+    if ":" not in line or line.lstrip().startswith(_ENGLISH):
+        return line
+    if counts := _COUNTS.fullmatch(line):
+        side = "TX" if "TX" in line else "RX"
+        return f"{side} packets:{counts[1]} errors:{counts[2]} dropped:{counts[3]}"
+    if sizes := _SIZES.fullmatch(line):
+        return f"RX bytes:{sizes[1]}  TX bytes:{sizes[2]}"
+    return line
 
 
 def _long(lines: list[str], parsed: Parsed) -> list[Row]:

@@ -17,9 +17,10 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
     """Rows of every interface: what was counted since the last call and its rate, a row a direction."""
     samples: list[Row] = []
     interface = ""
+    first = next((at for at, line in enumerate(lines, 1) if "/Rate" in line), 1)
     for at, line in enumerate(lines, 1):
         words = line.split()
-        if not words or line.startswith("#") or "/Rate" in line:
+        if at < first or not words or line.startswith("#") or "/Rate" in line:
             continue
         name, values = ("", words) if line[0].isspace() else (words[0], words[1:])
         numbers = _numbers(values)

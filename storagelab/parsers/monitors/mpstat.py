@@ -36,8 +36,8 @@ FORMAT = Format(
 )
 
 _OPENING = re.compile(
-    r"^(?:\S++(?<=[:>]) )?(?:\S++ ){0,2}\S++(?:(?<=\d\d)|(?<=\d\d\S))(?: ++[AaPp]\.?[Mm]\.?)?"
-    rf"(?: {ZONE})? ++(?:CPU|NODE) ++"
+    r"^(?:\S++(?<=[:>]) )?(?:(?:\S++ ){0,2}\S++(?:(?<=\d\d)|(?<=\d\d\S))(?: ++[AaPp]\.?[Mm]\.?)?"
+    rf"(?: {ZONE})?|[^\W\d]{{1,20}}\.? ?[:：]) ++(?:CPU|NODE) ++"
     r"(?:\S++ .*%iowait +%irq +%soft|%\S++ .*%soft +%idle +intr/s|intr/s|\S+/s  )"
 )
 _SECTIONS = ("cpu-load", "node-load", "sum-interrupts", "individual-interrupts", "soft-interrupts")

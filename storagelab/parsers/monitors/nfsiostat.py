@@ -2,8 +2,9 @@
 
 A report has, for each mount, a line ``SERVER:/EXPORT mounted on /MOUNT:``, the requests a second with the length of the
 backlog, and for each operation (``read:``, ``write:``; ``getattr:``, ``lookup:`` and others with ``-a`` and ``-d``) a
-line of columns and one of numbers. The first report counts from the mount, and says so in `phase`; later ones count
-from the one before. Printed by tools/nfs-iostat/nfs-iostat.py (display_iostats, __print_rpc_op_stats) and by
+line of columns and one of numbers, or a line a number, where an old version runs on Python 3. The first report counts
+from the mount, and says so in `phase`; later ones count from the one before. Printed by
+tools/nfs-iostat/nfs-iostat.py (display_iostats, __print_rpc_op_stats) and by
 ``mountstats iostat``; columns in nfsiostat(8).
 
 Traps: kB is 1024 bytes; versions up to 1.3 print ``op/s`` and tabs, later ones more columns (queue, errors). `latency`
@@ -19,6 +20,7 @@ from collections import Counter
 
 from storagelab.parsers.calls import operation_of
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.trusted import fill, finite, metric, trusted_lines
 from storagelab.units import KIB, MILLISECOND
 
@@ -35,6 +37,8 @@ EXPECTED = "a mount of nfsiostat ('SERVER:/EXPORT mounted on /MOUNT:') and numbe
 _MOUNT = re.compile(r"\s*(\S+) mounted on (\S.{0,1000}):\s*$")
 _BACKLOG = re.compile(r"\s*ops?/s\s+rpc bklog\s*$")
 _OPERATION = re.compile(r"\s*([A-Za-z_]{2,40}):\s+ops/s\s+kB/s\s")
+_NAME = re.compile(r"\s*([a-z_]{2,40}):\s*$")
+_HEADING = re.compile(r"\s*ops/s\s+kB/s\s")
 _COLUMN = re.compile(r"ops/s|kB/s|kB/op|retrans|avg (?:RTT|exe|queue) \(ms\)|errors")
 _PERCENTAGE = re.compile(r"\([\d.,]{1,20}%\)?")
 _COUNTER = re.compile(
@@ -88,6 +92,7 @@ class _Reports:
         self._reports: Counter[str] = Counter()
         self._operation = ""
         self._awaited: tuple[str, ...] = ()
+        self._found: list[tuple[str, int]] = []
 
     def take(self, line: str, at: int) -> None:
         """Read one line."""
@@ -100,6 +105,11 @@ class _Reports:
         elif found := _OPERATION.match(line):
             self.end(at)
             self._operation, self._awaited = found[1], tuple(_COLUMN.findall(line))
+        elif found := _NAME.match(line):
+            self.end(at)
+            self._operation = found[1]
+        elif self._operation and _HEADING.match(line):
+            self._awaited = tuple(_COLUMN.findall(line))
         elif line.strip() and _NUMBERS.fullmatch(line):
             self._numbers(_PERCENTAGE.sub(" ", line).split(), at)
         elif self._mount and (found := _COUNTER.match(line)):
@@ -110,8 +120,8 @@ class _Reports:
     def end(self, at: int) -> None:
         """Say where numbers were announced and did not come."""
         if self._awaited:
-            self._parsed.incomplete("the columns before this line have no numbers", at)
-        self._awaited = ()
+            self._parsed.incomplete("the columns before this line have no numbers, or too few", at)
+        self._awaited, self._found = (), []
 
     def _open(self, export: str, mount: str) -> None:
         self._reports[mount] += 1
@@ -120,22 +130,28 @@ class _Reports:
         self._mount["phase"] = "since mount" if part == 1 else ""
 
     def _numbers(self, words: list[str], at: int) -> None:
-        columns, self._awaited = self._awaited, ()
+        """Take the numbers of a line; those of a sample may stand below each other."""
+        self._found += [(word, at) for word in words]
+        if 0 < len(self._found) < len(self._awaited):
+            return
+        columns, found, self._awaited, self._found = self._awaited, self._found, (), []
         try:
-            values = dict(zip(columns, map(finite, words), strict=True))
+            values = dict(zip(columns, [(finite(word), line) for word, line in found], strict=True))
         except ValueError:
             self._parsed.incomplete(f"expected numbers of {', '.join(columns) or 'no columns'}, found {words[:9]}", at)
             return
         if "rpc bklog" in values:
-            self.samples.append({**self._mount, "operation": "", "operation_rate": values["ops/s"], "line": at})
-            self.samples.append(self._mount | metric("rpc bklog", values["rpc bklog"], "1", at))
+            rate, backlog = values["ops/s"], values["rpc bklog"]
+            self.samples.append({**self._mount, "operation": "", "operation_rate": rate[0], "line": rate[1]})
+            self.samples.append(self._mount | metric("rpc bklog", backlog[0], "1", backlog[1]))
         else:
-            self.samples.append(self._row(values, at))
+            self.samples.append(self._row(values))
 
-    def _row(self, values: dict[str, float], at: int) -> Row:
+    def _row(self, values: dict[str, tuple[float, int]]) -> Row:
         row: Row = {**self._mount, "operation": operation_of(self._operation), "label": self._operation}
-        for column, value in values.items():
+        for column, (value, line) in values.items():
             name, factor = _NAMES[column]
+            row.setdefault("line", line)
             if value or name not in _MEANS:
-                row[name] = value * factor
-        return row | {"line": at}
+                row |= on(line, {name: value * factor})
+        return settled(row)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.monitors.clock import CLOCK, Clock
-from storagelab.parsers.monitors.snapshot import first_words, whole_lines
+from storagelab.parsers.monitors.snapshot import first_words, is_prompt, whole_lines
 from storagelab.parsers.text import moment, number
 from storagelab.units import BIT, KIB, MB, MIB, PERCENT
 
@@ -51,6 +51,8 @@ _COLUMNS: dict[str, tuple[str, str, float]] = {
     "IErr": ("receive", "error_rate", 1.0),
     "OErr": ("transmit", "error_rate", 1.0),
     "%Util": ("", "utilisation", PERCENT),
+    "%rUtil": ("receive", "utilisation", PERCENT),
+    "%wUtil": ("transmit", "utilisation", PERCENT),
     "Mbit/s": ("", "link_speed", MB * BIT),
 }
 _UNKNOWN_SPEED = {"65535", "4294967295", "0"}
@@ -122,7 +124,7 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Row]:
         if any(name in line for name in _HEADINGS):
             heading_time = words[0] if CLOCK.fullmatch(words[0]) else ""
             heading = words[1:] if heading_time else words
-        elif words and heading:
+        elif words and heading and not is_prompt(line):
             time, name, values = _split(words, heading, heading_time)
             names = heading[-len(values) :] if values else []
             if len(values) != len(set(heading) - {"Time", "Int"}) or not _table_numbers(names, values):

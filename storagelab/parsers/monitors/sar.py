@@ -50,14 +50,16 @@ FORMAT = Format(
 
 _FIRST = ("pgpgin/s", "pswpin/s", "kbswpfree", "runq-sz", "proc/s", "cswch/s", "dentunusd", "totsck", "rtps")
 _MARKS = ("IFACE", "%idle", "kbmemfree", "areq-sz", "avgrq-sz", *_FIRST)
-"""Of reports that lost their banner, those with these columns are recognised."""
+"""Of reports that lost their banner, those with these columns are recognised; so are averages that were picked out."""
 
 _TIME = (
     r"^(?:\S+[:>] ?)?(?:\S\S)?\d{1,2}[:.时時시] ?\d\d[:.分분] ?\d\d[秒초]?(?: +[AaPp]\.?[Mm]\.?)?"
     rf"(?: {ZONE})?[ \t]+"
 )
+_TITLE = r"^[^\W\d]{1,20}\.? ?[:：][ \t]+"
 _OPENING = re.compile(
-    _TIME + r"(?:IFACE|DEV  |CPU +%(?:usr|user) .*%idle|%(?:usr|user) .*%idle|kbmemfree|rx(?:pck|err)/s|tps +\S+ .*DEV"
+    rf"(?:{_TIME}|{_TITLE})"
+    r"(?:IFACE|DEV  |CPU +%(?:usr|user) .*%idle|%(?:usr|user) .*%idle|kbmemfree|rx(?:pck|err)/s|tps +\S+ .*DEV"
     rf"|(?:tps +)?(?:{'|'.join(_FIRST)}) )",
     re.MULTILINE,
 )

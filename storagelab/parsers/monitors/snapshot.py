@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from storagelab.parsers.model import Parsed, Row, Value
 from storagelab.parsers.text import number, without_prefix
@@ -17,6 +17,16 @@ NAMES = {
 }
 DIRECTIONS = {"RX": "receive", "TX": "transmit"}
 _FACTORS = {"": (1.0,), "k": (KIB, KB), "m": (MIB, MB), "g": (GIB, GB), "t": (TIB, TB)}
+
+
+_PROMPT = re.compile(
+    r"\s*(?:\[?[\w.-]{1,64}@[\w.-]{1,64}[: ][^\s\]]{0,200}\]?[$#%>](?: .*)?|[$#] ?(?:\./)?[a-z][\w./-]{0,80}(?: .*)?)"
+)
+
+
+def is_prompt(line: str) -> bool:
+    """Whether a line is a shell's, with or without a command: ``[root@node07 ~]# vmstat -s``, ``$ nicstat 1``."""
+    return ("$" in line or "#" in line or "@" in line) and _PROMPT.fullmatch(line) is not None
 
 
 def whole_lines(text: str, parsed: Parsed, begins: re.Pattern[str] | None = None) -> list[str]:
@@ -44,11 +54,15 @@ def rounded(text: str, unit: str, exact: float) -> float:
     return size * min(factors[:1] if "i" in unit else factors, key=lambda factor: abs(size * factor - exact))
 
 
-def with_parts(samples: list[Row]) -> list[Row]:
-    """Number the snapshots of a log, where there are several: one ends where an interface comes again."""
+def with_parts(samples: list[Row], apart: Collection[str] = ()) -> list[Row]:
+    """Number the snapshots of a log, where there are several: one ends where an interface comes again.
+
+    Rows of one interface are told by their metric, and by which of the values in `apart` they have.
+    """
     part, seen = 1, set[tuple[Value, ...]]()
     for sample in samples:
-        who = (sample.get("interface", ""), sample.get("device", ""), sample["operation"], sample.get("metric", ""))
+        value = next((name for name in sample if name in apart), "")
+        who = (*(sample.get(key, "") for key in ("interface", "device", "label", "operation", "metric")), value)
         if who in seen:
             part, seen = part + 1, set()
         seen.add(who)

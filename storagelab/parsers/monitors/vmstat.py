@@ -5,7 +5,8 @@ active in place of buff and cache), both again after every screenful, and a line
 adds a time, under its zone's name. The first sample is the average since boot (unless ``-y``, which cannot be seen).
 bi and bo are blocks of 1024 bytes whatever ``-S`` says; memory, si and so are in its unit (vmstat_samples.py).
 
-``-d``, ``-D``, ``-p``: counters of disks since boot, in sectors of 512 bytes. ``-s``: totals, with their unit.
+``-d``, ``-D``, ``-p``: counters of disks since boot, in sectors of 512 bytes. ``-s``: totals, with their unit. ``-m``:
+slabs.
 FreeBSD's and Solaris' samples have columns of their own: memory in KiB, and disks, page and fault rates as metrics.
 
 There is no end mark but the last line of ``-s``.
@@ -46,7 +47,10 @@ _NAMES_OF_DISK_TOTALS = (
 
 CHECKS = Checks(
     together=(
-        tuple(Line(name, rf"(?m:^ *[0-9]+ (?:[KMGkm] )?{word(name)})", name, "line") for name in _NAMES_OF_TOTALS),
+        tuple(
+            Line(name, rf"(?m:^ *[0-9]+ (?:[KMGkm]? )?(?:pages (?=paged))?{word(name)})", name, "line")
+            for name in _NAMES_OF_TOTALS
+        ),
         tuple(Line(name, rf"(?m:^ *[0-9]+ {word(name)} *$)", name, "line") for name in _NAMES_OF_DISK_TOTALS),
     ),
 )
@@ -57,13 +61,14 @@ FORMAT = Format(
     "procps 3.3.10 to 4.0.2",
     "samples of a host",
     "vmstat(8)",
-    marks=("swpd", "swap", "avm", "milli", "disk", "memory", "requested"),
+    marks=("swpd", "swap", "avm", "milli", "disk", "memory", "requested", "Cache Num Total Size Pages"),
     opens=(
         "procs -",
         "disk- -",
         "procs  ",
         "swpd   free",
         "kthr ",
+        "Cache  ",
     ),
     in_paragraphs=True,
     prefixes=("indented",),
@@ -71,7 +76,7 @@ FORMAT = Format(
 )
 
 _START = 1024
-_HEADING = re.compile(r"^ *r +b +(?:w +)?(?:swpd|swap|avm) ", re.MULTILINE)
+_HEADING = re.compile(r"^ *r +[bs] +(?:w +)?(?:swpd|swap|avm) ", re.MULTILINE)
 
 
 def sniff(head: str) -> bool:
@@ -95,7 +100,7 @@ def parse(text: str) -> Parsed:
     if _HEADING.search("\n".join(lines)):
         parsed.series = columns_of(vmstat_samples.read(lines, parsed))
     elif vmstat_totals.sniff("\n".join(lines)):
-        parsed.series = columns(with_parts(vmstat_totals.read(lines, parsed)))
+        parsed.series = columns(with_parts(vmstat_totals.read(lines, parsed), vmstat_totals.APART))
     if not parsed.series:
         raise ParseError(
             "samples under 'r b swpd free ...', disks, or totals such as 'K total memory'", *first_words(text)

@@ -3,6 +3,7 @@
 Without ``-S`` it is KiB, and then every value is a whole number of pages: a multiple of 4, since no page is smaller
 than 4 KiB. A value that is none proves another unit. Of those, ``-S M`` (MiB) is read unless the numbers would be those
 of a host with terabytes, where ``-S k`` (1000 bytes) is. ``-S m`` (10**6 bytes) cannot be told from ``-S M``.
+AIX and HP-UX count pages of 4 KiB.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import NamedTuple
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import offset, since_start
 from storagelab.parsers.monitors.slots import Block, Layout, Slot, keys, metric
+from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.text import number
 from storagelab.units import KB, KIB, MIB, PERCENT, powers
 
@@ -84,9 +86,9 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
     names: tuple[str, ...] = ()
     for at, line in enumerate(lines, 1):
         words = line.split()
-        if words[:2] == ["r", "b"]:
+        if words[:2] in (["r", "b"], ["r", "s"]):
             names = tuple(_columns(words))
-        elif words and names and not _is_line_of_groups(line):
+        elif words and names and not _is_line_of_groups(line) and not is_prompt(line):
             sample = _sample(names, words, at)
             if sample:
                 yield sample
@@ -158,6 +160,8 @@ def _time(sample: _Sample, parsed: Parsed) -> Row:
 
 def _memory_factor(samples: list[_Sample], parsed: Parsed) -> float:
     """Bytes of one unit of the memory columns, from all their cells."""
+    if samples and _counts_pages(samples[0].names):
+        return _PAGE * KIB
     values = [
         int(cell)
         for names, alike in itertools.groupby(samples, key=lambda sample: sample.names)
@@ -167,6 +171,11 @@ def _memory_factor(samples: list[_Sample], parsed: Parsed) -> float:
         if cell.isdecimal()
     ]
     return _factor(values, parsed)
+
+
+def _counts_pages(names: tuple[str, ...]) -> bool:
+    """Whether the columns are those of AIX or HP-UX; the BSDs, which print KiB, count faults in the third group."""
+    return "avm" in names and "flt" not in names
 
 
 def _is_of_memory(name: str) -> bool:

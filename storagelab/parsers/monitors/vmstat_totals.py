@@ -1,5 +1,7 @@
 """vmstat's counters since boot: tables of disks (``-d``) and of a partition (``-p``), lists of totals (``-s``, ``-D``).
 
+Slabs (``-m``) are a table, too: `label` is the cache, and its size is that of an object.
+
 Sectors are 512 bytes. What is paged in and out is in KiB, also where old versions call it pages.
 """
 
@@ -13,12 +15,13 @@ from datetime import datetime
 from storagelab.parsers.model import Parsed, Row, Value, columns
 from storagelab.parsers.monitors.clock import offset, since_start
 from storagelab.parsers.monitors.slots import EACH, Block, Layout, Slot, keys, metric
-from storagelab.parsers.monitors.snapshot import with_parts
+from storagelab.parsers.monitors.snapshot import is_prompt, with_parts
 from storagelab.units import KB, KIB, MB, MIB
 
 _SECTOR = 512.0
-_UNITS = {"K": KIB, "k": KB, "M": MIB, "m": MB}
-_TOTAL = re.compile(r"\s*(\d+) (?:([kKmM]) )?(\w.*)")
+_UNITS = {"": KIB, "K": KIB, "k": KB, "M": MIB, "m": MB}
+"""procps up to 3.2 leaves the unit of sizes away: two blanks stand there."""
+_TOTAL = re.compile(r"\s*(\d+) (?:([kKmM]?) )?(\w.*)")
 _TOTALS = re.compile(r"^ *(\d+) (?:([kKmM]) )?(.*)$", re.MULTILINE)
 _PARTITION = re.compile(r"^(\S+) +reads +read sectors +writes +requested writes", re.MULTILINE)
 _SIZES = {
@@ -43,6 +46,8 @@ _COUNTERS = {
     "writes": ("write", "operations", 1.0),
     "written sectors": ("write", "counter_bytes", _SECTOR),
 }
+APART = frozenset((*_SIZES.values(), "counter_bytes", "operations"))
+"""Names of values that tell one total from another."""
 _ENDS = ("forks", "milli spent IO", "milli weighted IO")
 Table = tuple[tuple[str, str, float], ...]
 _DISK = (
@@ -58,11 +63,14 @@ _DISK = (
     ("", "IO sec", 1.0),
 )
 _PARTITION_COLUMNS = (_DISK[0], _DISK[2], _DISK[4], ("", "requested writes", 1.0))
+_SLABS = ("Cache", "Num", "Total", "Size", "Pages")
 _DISK_UNITS = {"reads ms": "ms", "writes ms": "ms", "IO sec": "s"}
 
 
 def sniff(head: str) -> bool:
     """Whether totals, a table of disks or of a partition stand here."""
+    if "Cache " in head and any(tuple(line.split()) == _SLABS for line in head.split("\n")):
+        return True
     if "disk" in head:
         return "milli reading" in head or head.startswith("disk- -") or "\ndisk- -" in head
     return ("total memory" in head and "used memory" in head) or (
@@ -75,12 +83,17 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
     samples: list[Row] = []
     table: Table = ()
     device = last = zone = ""
+    is_of_slabs = False
     for at, line in enumerate(lines, 1):
         words = line.split()
         partition = _PARTITION.match(line) if "requested" in words else None
         total = None if table else _TOTAL.fullmatch(line)
         if line.startswith("disk-") or partition:
             table, device = (_PARTITION_COLUMNS, partition[1]) if partition else (_DISK, "")
+        elif tuple(words) == _SLABS:
+            is_of_slabs = True
+        elif is_of_slabs and words and not is_prompt(line):
+            samples += _slab(words, at, parsed)
         elif table and words[:1] == ["total"]:
             zone = offset(words[-1])
         elif table and words:
@@ -88,7 +101,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
         elif total:
             last = total[3]
             samples.append(_total(float(total[1]), total[2] or "", last, at))
-        elif words:
+        elif words and not is_prompt(line):
             parsed.incomplete("not a line of vmstat", at)
     if last and last not in _ENDS:
         parsed.incomplete(f"the totals end with {last!r}", len(lines))
@@ -97,7 +110,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
 
 def _total(value: float, unit: str, name: str, at: int) -> Row:
     if name in _SIZES:
-        return {"operation": "", _SIZES[name]: value * _UNITS.get(unit, 1.0), "line": at}
+        return {"operation": "", _SIZES[name]: value * _UNITS[unit], "line": at}
     if name in _COUNTERS:
         operation, counter, factor = _COUNTERS[name]
         return {"operation": operation, counter: value * factor, "line": at}
@@ -121,7 +134,7 @@ def _laid_out(names: tuple[tuple[str, str], ...]) -> tuple[dict[str, list[Value]
     """Return the columns of a list with these units and names, and for each line its column and the factor to SI."""
     rows = [_total(1.0, unit, name, at) for at, (unit, name) in enumerate(names, 1)]
     places = [next((name, value) for name, value in row.items() if isinstance(value, float)) for row in rows]
-    return {name: list(column) for name, column in columns(with_parts(rows)).items()}, places
+    return {name: list(column) for name, column in columns(with_parts(rows, APART)).items()}, places
 
 
 def _disk(words: list[str], table: Table, zone: str, at: int, parsed: Parsed) -> list[Row]:
@@ -142,6 +155,19 @@ def _disk(words: list[str], table: Table, zone: str, at: int, parsed: Parsed) ->
         else:
             rows[name] = {**common, "metric": name, "value": float(word), "unit": _DISK_UNITS.get(name, "")}
     return list(rows.values())
+
+
+def _slab(words: list[str], at: int, parsed: Parsed) -> list[Row]:
+    """Rows of a cache of the kernel: one a number."""
+    cache, *numbers = words
+    if len(words) != len(_SLABS) or not all(map(str.isdecimal, numbers)):
+        parsed.incomplete(f"a cache wants {len(_SLABS) - 1} numbers, found {len(numbers)}", at)
+        return []
+    common: Row = {"operation": "", "label": cache, "line": at}
+    return [
+        {**common, "metric": name, "value": float(number), "unit": "B" if name == "Size" else ""}
+        for name, number in zip(_SLABS[1:], numbers, strict=True)
+    ]
 
 
 def disks(text: str) -> Parsed:

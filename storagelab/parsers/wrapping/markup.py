@@ -1,7 +1,7 @@
 """What terminals and documents put around a log: escape sequences, lines written over each other, fences, HTML, mail.
 
-Sources: ECMA-48 (control sequences), xterm's ctlseqs (OSC), CommonMark 0.31 (fenced code blocks), the HTML standard
-(``pre``, character references), RFC 2045 (quoted-printable).
+Sources: ECMA-48 (control sequences), xterm's ctlseqs (OSC), CommonMark 0.31 (fenced code blocks, strong emphasis), the
+HTML standard (``pre``, character references), RFC 2045 (quoted-printable).
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ _OF_PARAGRAPHS = r"</?(?:p|br|li|div|span)(?: [^<>\n]{0,200})?/?> ?"
 _AROUND = re.compile(rf"^\s{{0,20}}(?:{_OF_PARAGRAPHS})+(?=[^<\n])| ?(?:{_OF_PARAGRAPHS}){{1,9}}$", re.IGNORECASE)
 
 
+_EMPHASIS = re.compile(r"(?<!\*)\*\*(?=[^\s*])([^*\n]{0,80}\d[^*\n]{0,80})(?<=[^\s*])\*\*(?!\*)")
+_BBCODE = re.compile(r"\[/?(?:B|I|U|CODE|COLOR|FONT|INDENT|QUOTE|SIZE)(?:=[^\[\]\n]{0,40})?\]", re.IGNORECASE)
 _SIGNS = "\r\x1b\x07\x08<`~"
+_PAIRS = ("**", "[/")
 _OF_MAIL = ("=3D", "=\n", "=20\n")
 _GOES_ON = re.compile(r"^.{59,75}(?<!=)=$", re.MULTILINE)
 """A line that mail broke: it has at most 76 characters, and is no rule of equals signs."""
@@ -32,7 +35,7 @@ _GOES_ON = re.compile(r"^.{59,75}(?<!=)=$", re.MULTILINE)
 
 def may_be_in(text: str) -> bool:
     """Whether a text has any of the characters without which nothing here is in it."""
-    return any(map(text.__contains__, _SIGNS)) or any(map(text.__contains__, _OF_MAIL))
+    return any(map(text.__contains__, (*_SIGNS, *_PAIRS, *_OF_MAIL)))
 
 
 def without_escapes(lines: Lines) -> Lines | None:
@@ -111,6 +114,14 @@ def fenced(lines: Lines) -> Lines | None:
         elif open_fence:
             kept.append(place)
     return lines.chosen(kept).shown((lines.texts[place] for place in kept), "fenced block") if kept else None
+
+
+def emphasised(lines: Lines) -> Lines | None:
+    """Take Markdown's stars away around numbers, and the tags of forums; None where there are none."""
+    text = lines.text
+    if not ("**" in text and _EMPHASIS.search(text)) and not ("[/" in text and _BBCODE.search(text)):
+        return None
+    return lines.shown((_BBCODE.sub("", _EMPHASIS.sub(r"\1", line)) for line in lines.texts), "emphasis", foreign=True)
 
 
 def preformatted(lines: Lines) -> Lines | None:

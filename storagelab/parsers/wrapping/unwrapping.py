@@ -259,6 +259,7 @@ def _without_markup(plain: Lines, search: Search) -> Iterator[Lines]:
         markup.preformatted,
         markup.paragraphs,
         markup.fenced,
+        markup.emphasised,
         markup.overwritten,
     ):
         if step is markup.overwritten and search.reads_returns:

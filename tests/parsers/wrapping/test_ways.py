@@ -191,6 +191,18 @@ def test_prefixes_that_a_tool_may_have_itself_are_taken_from_a_log_that_is_not_w
     assert rows(log) == rows(read_log(bare))
 
 
+def test_numbers_that_a_page_emphasises_are_read(tmp_path: Path) -> None:
+    bare = LOGS / "vmstat" / "procps-4.0.2.txt"
+    wrapped = tmp_path / "wrapped.txt"
+    text = bare.read_text()
+    first = next(line for line in text.splitlines() if line.split()[0].isdigit())
+    starred = first.replace(f" {first.split()[3]} ", f" **{first.split()[3]}** ", 1)
+    wrapped.write_text("[FONT=Courier]" + text.replace(first, f"[B]{starred}[/B]") + "[/FONT]\n")
+    log = read_log(wrapped)
+    assert log.parsed.header["wrapping"] == "emphasis"
+    assert rows(log) == rows(read_log(bare))
+
+
 @pytest.mark.parametrize("form", ["            # {}", "#{}", "{} <br />", "<p>{}</p>"])
 def test_lines_in_comments_and_paragraphs_are_read(form: str, tmp_path: Path) -> None:
     bare = LOGS / "ior" / "4.1.0dev_shared_file_2_tasks.txt"

@@ -30,7 +30,7 @@ _OPENING = 8192
 
 def plain(text: str) -> str:
     """Write Chinese, Japanese and Korean dates and times with digits and marks alone; lines stay where they are."""
-    if "\u79d2" not in text and "\ucd08" not in text:
+    if not any(mark in text for mark in "\u79d2\ucd08\u5e74\ub144"):
         return text
     return _EASTERN_DATE.sub(r"\1-\2-\3", _EASTERN_CLOCK.sub(r"\1:\2:\3", text))
 

@@ -12,7 +12,7 @@ from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.assembly import assemble
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
 from storagelab.parsers.monitors.sysstat.cells import hold_number, is_number
-from storagelab.parsers.monitors.sysstat.meanings import is_of_mpstat
+from storagelab.parsers.monitors.sysstat.meanings import KEYS, is_of_mpstat
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet
 from storagelab.parsers.text import without_prefix
@@ -50,8 +50,10 @@ def read_report(text: str, tool: Literal["sar", "mpstat"]) -> Parsed:
 
 
 def _has_time(line: str) -> bool:
+    """Whether a line begins with a time, or with the title of averages that stands in its place over their columns."""
     words = line.split(maxsplit=2)
-    return bool(words) and clock.time_of_day(words) is not None
+    is_titled = len(words) > 1 and words[0][-1] in _COLONS and words[1] in KEYS
+    return is_titled or (bool(words) and clock.time_of_day(words) is not None)
 
 
 class _Table(Sheet):
@@ -214,9 +216,12 @@ class Report:
         self._add(words, (self._part, seconds - self._origin, "single", SINCE_BOOT if boot else ""), number)
 
     def _summary(self, words: list[str], title: str, number: int) -> None:
-        """Averages; newer versions can print lowest and highest values too."""
+        """Averages, under columns of their own where they were picked out; newer versions print lowest values too."""
         if words and not any(map(is_number, words)):
             self._table = self._tables.get(tuple(words))
+            if self._table is None and words[0] in KEYS and math.isnan(self._origin):
+                self._columns(tuple(words), 0.0, number)
+                self.parsed.note("averages without their samples: nothing tells whether all of them are there", number)
             if self._table:
                 return
         if self._table is None or not words:

@@ -17,6 +17,11 @@ ONE_LINE = re.compile(
 )
 HOURS = re.compile(r"^\s*h\s+rx \((\w{1,4})\)\s+tx \((\w{1,4})\)")
 _HOUR = re.compile(rf"\s*(\d\d)\s+({_NUMBER})\s+({_NUMBER})\s*$")
+_GRAPH = re.compile(r"^ ?(\S{1,64}) {20,100}\d\d?:\d\d\s*$")
+_GROUPED = r"\d{1,3}(?:[.,]\d{3}){0,6}(?:[.,]\d{1,2})?"
+_OLD_HOUR = re.compile(rf"(?<!\S)(\d\d)\s+({_GROUPED})\s+({_GROUPED})(?=\s|$)")
+_OLD_HOURS = re.compile(rf"(?:\s*\d\d\s+{_GROUPED}\s+{_GROUPED}(?=\s|$)){{2,3}}\s*$")
+"""Version 1 has no brackets between hours, and points or commas between thousands."""
 _SINCE = re.compile(r"^\s*(\S{1,64}) since (\S{1,40})\s*$")
 _TOTALS = re.compile(rf"^\s*rx: +{_SIZE}\s+tx: +{_SIZE}\s+total: +{_SIZE}\s*$")
 _TITLE = re.compile(r"^\s*(\S{1,64})(?: \[[^\]]{1,60}\]| \([^)]{1,60}\))?  /  (\S.{0,60}?)\s*$")
@@ -25,13 +30,17 @@ _INTERFACE = re.compile(r"^\s*(\S{1,64}?)(?: \[[^\]]{1,60}\])?:\s*$")
 _DATE = re.compile(r"^\s*(\d{4}-\d\d-\d\d|\d\d/\d\d/\d\d(?:\d\d)?|\d\d\.\d\d\.\d{2,4})\s*$")
 _ROW = re.compile(rf"^\s*(\S.{{0,40}}?)\s+{_SIZE}\s+[|/]\s+{_SIZE}\s+[|/]\s+{_SIZE}\s*(?:[|/]\s*(.{{0,60}}))?$")
 _LIVE = re.compile(rf"^\s+(bytes|max|average|min|packets|rx|tx)\s+(?:{_NUMBER}).*\|")
-_LIVE_CELL = re.compile(rf"({_NUMBER}) ?([KkMGT]?i?(?:bit|B)/s|[KkMGTPE]?i?B)?")
+_LIVE_CELL = re.compile(rf"({_NUMBER}) ?([KkMGT]?i?(?:bit|B)/s|p/s|[KkMGTPE]?i?B)?")
+_LIVE_TIME = re.compile(rf"^\s+time\s+({_NUMBER}) (second|minute|hour|day)s?\s*$")
+_SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0}
 _TR = re.compile(rf"^\s+(rx|tx)\s+{_RATE}\s+(\d{{1,12}}) (?:p(?:ackets|kts)?/s)")
 _TORN = re.compile(
     r"[^|/]{0,200}B\b.{0,200}[|/]|[^|/]{0,200}[|/].{0,200}B\b|\s*\d\d\s+\d+\.\d|\s*rx:|\s*\d;|.*(?:bit|B)/s\s*[|]"
 )
 _COLUMNS = re.compile(r"\s*(?:rx|tx|time|day|month|hour|year|#)\b.*(?:rx|tx|total)")
-_OLD = re.compile(r"since \d\d/\d\d/\d\d\b|^\s+[A-Z][a-z]{2} '\d\d\s", re.MULTILINE)
+_OLD = re.compile(
+    r"since \d\d/\d\d/\d\d(?:\d\d)?\b|^[ \t]+(?:[A-Z][a-z]{2} '\d\d|\d\d/\d\d/\d\d(?:\d\d)?)[ \t]", re.MULTILINE
+)
 _BINARY = {"B": 1.0, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB, "PB": 1024 * TIB,
            "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB, "PiB": 1024 * TIB, "EiB": 1024**2 * TIB}  # fmt: skip
 _DECIMAL = {"kB": KB, "MB": MB, "GB": GB, "TB": TB, "PB": 1e15}
@@ -60,9 +69,11 @@ class Report:
             (_SINCE, self._since),
             (_TITLE, self._title),
             (_PHASE, self._named_phase),
+            (_GRAPH, self._named),
             (HOURS, self._hours),
             (_TR, self._live_rate),
             (_LIVE, self._live),
+            (_LIVE_TIME, self._live_time),
             (_ROW, self._row),
             (_DATE, self._day),
             (_INTERFACE, self._named),
@@ -70,7 +81,9 @@ class Report:
 
     def take(self, line: str, at: int) -> None:
         """Read one line."""
-        if self._unit[0] and (_HOUR.match(line.split("][")[0]) or "][" in line):
+        if self._unit[0] and _OLD_HOURS.match(line):
+            self._old_hours(line, at)
+        elif self._unit[0] and (_HOUR.match(line.split("][")[0]) or "][" in line):
             self._hour(line, at)
         elif not apply(self._rules, line, at) and _TORN.match(line) and not _COLUMNS.match(line):
             self._parsed.incomplete(f"expected traffic of vnstat, found {line.strip()[:60]!r}", at)
@@ -155,6 +168,11 @@ class Report:
             else:
                 self._parsed.incomplete(f"expected an hour, found {part.strip()[:40]!r}", at)
 
+    def _old_hours(self, line: str, at: int) -> None:
+        for found in _OLD_HOUR.finditer(line):
+            cells = [(_ungrouped(number), unit) for number, unit in zip(found.groups()[1:], self._unit, strict=True)]
+            self._add("hours", found[1], cells, at)
+
     def _row(self, found: re.Match[str], at: int) -> None:
         label, rest = found[1].strip(), (found[8] or "").strip()
         sizes = [(found[2], found[3]), (found[4], found[5]), (found[6], found[7])]
@@ -183,16 +201,29 @@ class Report:
         """Take a line of ``vnstat -l``: what was received and sent while it watched."""
         kind = found[1]
         cells = [_LIVE_CELL.search(half) for half in found.string.strip()[len(kind) :].split("|")]
-        name, is_rate = _LIVE_NAMES.get(kind, ("", False))
         for operation, cell in zip(_DIRECTIONS[:2], cells, strict=False):
-            if cell and name:
+            keys: Row = {"interface": self._interface, "phase": "live", "operation": operation}
+            if cell:
                 try:
-                    value = self._rate(cell[1], cell[2]) if is_rate else self._bytes(cell[1], cell[2])
-                except (ValueError, KeyError, AttributeError):
+                    self.samples.append(keys | self._live_value(kind, operation, cell) | {"line": at})
+                except (ValueError, KeyError, TypeError, AttributeError):
                     self._parsed.incomplete(f"expected traffic, found {cell[0]!r}", at)
-                    continue
-                keys: Row = {"interface": self._interface, "phase": "live", "operation": operation}
-                self.samples.append({**keys, name: value, "line": at})
+
+    def _live_value(self, kind: str, operation: str, cell: re.Match[str]) -> Row:
+        """Name and value of a cell; of packets a second only the mean has a name in the contract."""
+        if kind == "packets":
+            return {_PACKETS[operation]: finite(cell[1])}
+        if kind == "bytes":
+            return {"data_size": self._bytes(cell[1], cell[2])}
+        if cell[2] != "p/s":
+            return {_LIVE_RATES[kind]: self._rate(cell[1], cell[2])}
+        if kind == "average":
+            return {"packet_rate": finite(cell[1])}
+        return {"metric": f"packets {kind}", "value": finite(cell[1]), "unit": "1/s"}
+
+    def _live_time(self, found: re.Match[str], at: int) -> None:
+        keys: Row = {"interface": self._interface, "phase": "live", "operation": ""}
+        self.samples.append({**keys, "elapsed": finite(found[1]) * _SECONDS[found[2]], "line": at})
 
     def _live_rate(self, found: re.Match[str], at: int) -> None:
         operation = "receive" if found[1] == "rx" else "transmit"
@@ -202,13 +233,14 @@ class Report:
         )
 
 
-_LIVE_NAMES = {
-    "bytes": ("data_size", False),
-    "max": ("throughput_max", True),
-    "average": ("throughput", True),
-    "min": ("throughput_min", True),
-    "packets": ("", False),
-}
+_LIVE_RATES = {"max": "throughput_max", "average": "throughput", "min": "throughput_min"}
+_PACKETS = {"receive": "packets_received", "transmit": "packets_sent"}
+
+
+def _ungrouped(number: str) -> str:
+    """Return a number without what stands between its thousands; a point or comma before two digits is decimal."""
+    *whole, last = re.split("[.,]", number)
+    return f"{''.join(whole)}.{last}" if whole and len(last) < 3 else "".join([*whole, last])
 
 
 def _cell(text: str) -> Cell:
