@@ -53,6 +53,11 @@ def test_counts_keys_ranges_and_origin() -> None:
     assert "warning" not in text
 
 
+def test_what_belongs_to_a_variable_is_told_in_its_details_and_nowhere_else() -> None:
+    assert "Details of variables" not in measured().storage._repr_html_()
+    assert "Details of variables (1)" in measured(throughput_std=2.0).storage._repr_html_()
+
+
 def test_other_data_show_otherwise() -> None:
     ds = measured()
     ds["throughput"][0] = np.nan

@@ -108,6 +108,13 @@ def test_any_name_can_be_cited(name: str) -> None:
         assert entry.count("{") == entry.count("}")
 
 
+@pytest.mark.parametrize(
+    ("said", "note"), [({"version": "1.1"}, f"Version 1.1, study {STUDY}"), ({}, f"study {STUDY}")]
+)
+def test_an_entry_of_bibtex_says_the_version_if_there_is_one(said: dict[str, str], note: str) -> None:
+    assert f'note = "{note}"' in front.bibtex(front.Front.model_validate(said), "Disks", STUDY)
+
+
 @given(st.dictionaries(st.text(), st.text()))
 def test_data_for_machines_never_end_a_script(content: dict[str, str]) -> None:
     content = {harmless(name): harmless(text) for name, text in content.items()}

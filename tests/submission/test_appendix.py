@@ -123,6 +123,13 @@ def test_any_text_compiles(rows: int, tmp_path: Path) -> None:
     compile_(made, tmp_path)
 
 
+@pytest.mark.parametrize(("rows", "environment"), [(latex.PAGE - 1, "tabular"), (latex.PAGE, "longtable")])
+def test_only_a_table_that_fills_a_page_may_be_broken(rows: int, environment: str) -> None:
+    written = latex.tabular(pd.DataFrame({"throughput": [1e6 * row for row in range(rows)]}), Look())
+    assert written.startswith(f"\\begin{{{environment}}}")
+    assert (r"\endhead" in written) == (environment == "longtable")
+
+
 def test_a_table_in_latex_says_what_that_of_the_page_says() -> None:
     frame = pd.DataFrame({
         "job": ["a_b", "c", "d", "e"], "throughput": [1e6, 2e6, 3e6, 4e6], "throughput_low": [0.5e6, 1e6, 2e6, 3e6],
