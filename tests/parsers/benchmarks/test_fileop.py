@@ -145,3 +145,10 @@ def test_facts_read_by_hand_off_other_peoples_logs_are_found() -> None:
         found = {(row["operation"], row["branching"], value) for row in parsed.runs for value in row.values()}
         facts = {(fact["operation"], fact["force_factor"], fact["value"]) for fact in log["facts"] if fact["value"]}
         assert facts <= found
+
+
+def test_paragraphs_that_end_before_that_of_delete_are_cut() -> None:
+    text = text_of("f4_t_1.63.txt")
+    cut = fileop.parse(text[: text.index("delete:")])
+    assert not cut.complete
+    assert [note.text for note in cut.notes] == ["the last paragraph is not that of delete"]

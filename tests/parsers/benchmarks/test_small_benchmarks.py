@@ -146,3 +146,11 @@ def test_smallfile_1_whose_thread_is_missing_is_incomplete() -> None:
     without = "".join(line for line in lines if "thread = 01" not in line)
     assert parsers.parse(text, "smallfile").complete
     assert not parsers.parse(without, "smallfile").complete
+
+
+def test_a_second_run_of_smallfile_1_has_no_threads_of_the_first() -> None:
+    text = (LOGS / "smallfile/imitated-1.9-one-host.txt").read_text()
+    second = "".join(line for line in text.splitlines(keepends=True) if " threads : " not in line)
+    first_run, second_run = parsers.parse(text + second, "smallfile").runs
+    assert first_run["processes"] == 2
+    assert "processes" not in second_run
