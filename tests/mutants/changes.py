@@ -67,7 +67,12 @@ def _changes(node: ast.AST, in_function: bool) -> Iterator[tuple[ast.expr | ast.
 
 
 def _run(node: ast.AST) -> Iterator[ast.AST]:
-    """Return what is run of a node: no annotation, no text between braces, nothing for type checkers alone."""
+    """Return what is run of a node: no annotation, no text between braces, nothing for type checkers alone.
+
+    So are the promises of a dataclass that nobody assigns to it: without them a right program runs as it did.
+    """
+    if isinstance(node, ast.keyword) and node.arg in ("frozen", "slots"):
+        return
     if isinstance(node, ast.AnnAssign):
         yield from filter(None, [node.value])
     elif isinstance(node, ast.FunctionDef):

@@ -47,6 +47,11 @@ def test_what_is_run_is_changed_and_nothing_else(module: Path) -> None:
     ]
 
 
+def test_what_a_dataclass_forbids_is_left_alone(module: Path) -> None:
+    module.write_text("@dataclass(frozen=True, slots=True)\nclass Point:\n    x: int = 1\n")
+    assert [(one.line, one.instead) for one in mutants(module)] == [(3, "(2)")]
+
+
 def test_a_mutant_is_a_module_whose_other_lines_stand_where_they_stood(module: Path) -> None:
     for mutant in mutants(module):
         assert ast.dump(ast.parse(mutant.source())) != ast.dump(ast.parse(MODULE))
