@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import csv
 
 from storagelab import parsers
 from storagelab.errors import ParseError
@@ -188,6 +189,20 @@ def test_the_fast_reader_and_blocks_of_any_size_change_nothing(rows: list[str], 
 )
 def test_the_fast_reader_refuses_what_is_no_sample(block: bytes) -> None:
     assert fast.read(block, 3, block.count(b"\n")) == ()
+
+
+@pytest.mark.parametrize(("size", "threads"), [(fast.PIECE, False), (2 * fast.PIECE, True)])
+def test_only_a_block_of_several_pieces_starts_threads(
+    size: int, threads: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by a mutant: the threads of a small log took 200 MB of addresses."""
+    asked, read_csv = [], csv.read_csv
+    monkeypatch.setattr(
+        csv, "read_csv", lambda *given, **how: asked.append(how["read_options"]) or read_csv(*given, **how)
+    )
+    line = b"1, 2, 3\n"
+    assert len(fast.read(line * (size // len(line)), 3, size // len(line))) == 3
+    assert [options.use_threads for options in asked] == [threads]
 
 
 def test_the_fast_reader_reads_hexadecimal_priorities() -> None:

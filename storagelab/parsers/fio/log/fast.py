@@ -1,4 +1,4 @@
-"""Blocks of lines read by Arrow's CSV reader, on all processors; it is loaded when a log is large enough to need it."""
+"""Blocks of lines read by Arrow's CSV reader, large ones on all processors; it is loaded when a log needs it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def read(block: bytes, width: int, lines: int) -> tuple[npt.NDArray[np.int64], .
     try:
         table = csv.read_csv(
             pyarrow.py_buffer(block),
-            read_options=csv.ReadOptions(column_names=names, block_size=PIECE),
+            read_options=csv.ReadOptions(column_names=names, block_size=PIECE, use_threads=len(block) > PIECE),
             parse_options=csv.ParseOptions(quote_char=False, ignore_empty_lines=False),
             convert_options=csv.ConvertOptions(column_types=dict.fromkeys(names, pyarrow.int64())),
         )
