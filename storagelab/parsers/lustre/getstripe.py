@@ -51,7 +51,10 @@ _BREAKS_OFF = re.compile(r"stripe_count:[^\\]{0,200}\\\s*$")
 _HEXADECIMAL = re.compile(r"(?:0x)?[0-9a-f]{1,32}", re.ASCII)
 _COMPOSITE_OBJECT = re.compile(r"\s*- \d+: \{ l_ost_idx: (\d+), l_fid: \[?(\w+):0x([0-9a-f]+):", re.ASCII)
 _YAML_OBJECT = re.compile(r"\s*(?:- )?l_(ost_idx|fid):\s+\[?([\w:]+)", re.ASCII)
-_NO_FILE = re.compile(r"\s*(?:obdidx|lfs |\S*[#$%] )|\s{3}|\S*:\s*$")
+_PROMPT = r"\[?[\w.-]{1,64}@[\w.-]{1,64}[: ][^\s\]]{0,200}\]?[$#%>]"
+_NO_FILE = re.compile(rf"\s*(?:obdidx|lfs |\S*[#$%] |{_PROMPT})|\s{{3}}(?!\s*/\S+\s*$)|\S*:\s*$")
+"""Names that begin with a slash may be indented."""
+_LEFT_OUT = re.compile(r"\s*(?:\.{3}|\u2026|\[\.{3}\]|\[snip\])\s*")
 _NUMBERS = {"stripe_count": "stripe_count", "stripe_size": "stripe_size", "stripe_offset": "stripe_offset"}
 _TEXTS = {"pattern": "striping"}
 _EXTENT = ("extent.e_start", "extent.e_end")
@@ -151,6 +154,9 @@ def parse(text: str) -> Parsed:
     reader = _Reader()
     *lines, rest = text.split("\n") if _SHORT.match(text.lstrip()) else without_prefix(text.split("\n"))
     for at, end, line in _joined(lines, parsed):
+        if _LEFT_OUT.fullmatch(line):
+            parsed.incomplete("lines were left out here", at)
+            continue
         try:
             _take(reader, line, at, end)
         except ValueError:

@@ -52,6 +52,13 @@ def test_one_layout_gives_the_keys_of_the_log() -> None:
     assert "stripe_size" not in getstripe.parse(text + text).header
 
 
+@pytest.mark.parametrize("mark", ["...", "[...]", "\N{HORIZONTAL ELLIPSIS}"])
+def test_layouts_whose_lines_were_left_out_are_not_complete(mark: str) -> None:
+    layout = "f\nlmm_stripe_count:  2\nlmm_stripe_size:   1048576\nlmm_stripe_offset: 0\n"
+    assert getstripe.parse(layout).complete
+    assert not getstripe.parse(f"{layout}{mark}\n").complete
+
+
 def test_layout_without_a_size_is_cut() -> None:
     parsed = getstripe.parse("f\nlmm_stripe_count:  2\n")
     assert not parsed.complete
