@@ -241,8 +241,9 @@ TOGETHER: dict[str, tuple[tuple[Line, ...], ...]] = {
         (*_starts("Total time run:", "Bandwidth (MB/sec):"), *_RADOS_LATENCIES),
         (
             Line("Average IOPS", r"(?m:^[ \t\r]*)Average IOPS(?::|  )", "Average IOPS", "line"),
-            *_starts("Object size:", "Stddev IOPS:", "Max IOPS:", "Min IOPS:", "Average Latency(s):"),
+            *_starts("Stddev IOPS:", "Max IOPS:", "Min IOPS:"),
         ),
+        _starts("Object size:", "Average Latency(s):"),
         (
             *_starts("Total writes made:", "Write size:", "Stddev Bandwidth:", "Max bandwidth (MB/sec):"),
             *_starts("Min bandwidth (MB/sec):"),
