@@ -35,6 +35,7 @@ FORMAT = Format(
 _NUMBER = r"-?\d+(?:[.,]\d+)?(?:e[-+]?\d+)?"
 _IS_NUMBER = re.compile(_NUMBER)
 _SECOND = re.compile(rf"\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+({_NUMBER})\s+({_NUMBER})\s+(-|{_NUMBER})\s+({_NUMBER})\s*$")
+_SHORT_SECOND = re.compile(rf"\s*\d+(?:\s+(?:-|{_NUMBER})){{6}}\s*$")
 _NAME = re.compile(r"([A-Z][A-Za-z ]*[A-Za-z])(?: ?\((?:MB/sec|sec|s)\))?")
 _VALUE = re.compile(rf"({_NUMBER})(?: ?(?:sec|s|MB/sec|bytes))?(?:\s+#.*)?")
 _WITHOUT_COLON = re.compile(r"\s*(Average IOPS) {2,}(\d+)\s*")
@@ -130,6 +131,8 @@ class _Text:
             self._running.append(_sample(second.groups(), self._keys, at) | self._extremes)
             self.samples.append(self._running[-1])
             self._extremes = {}
+        elif self._in_table and _SHORT_SECOND.match(line):
+            self.parsed.incomplete("a second needs eight numbers, found seven", at)
         elif extremes := _EXTREMES.search(line):
             self._extremes = on(at, {"latency_min": number(extremes[1]), "latency_max": number(extremes[2])})
         elif field := _field(line):
