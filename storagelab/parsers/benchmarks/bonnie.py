@@ -108,7 +108,7 @@ def parse(text: str) -> Parsed:
             _row(dict(zip(names, words, strict=False)), names, (at, found), at == len(lines), parsed)
         elif row and at == len(lines):
             parsed.cut_line(row, at)
-    has_table = not found and _read_table(lines, parsed)
+    has_table = (_read_rest if found else _read_table)(lines, parsed)
     if len({test["part"] for test in parsed.runs}) == 1:
         for test in parsed.runs:
             del test["part"]
@@ -141,6 +141,20 @@ def _read_table(lines: list[str], parsed: Parsed) -> bool:
     elif any(map(_prints_latencies, rows)) and not any("seq_create_latency" in cells for _, _, cells in rows):
         parsed.incomplete("the table has no latencies of files")
     return bool(rows) or any("Sequential Output" in line for line in lines)
+
+
+def _read_rest(lines: list[str], parsed: Parsed) -> bool:
+    """Read from the table above it what the only row of CSV has lost where it is cut; whether there is a table."""
+    table = Parsed({})
+    if parsed.complete or {row["part"] for row in parsed.runs} != {1.0} or not _read_table(lines, table):
+        return False
+    known = set(map(_test_of, parsed.runs))
+    parsed.runs += [row for row in table.runs if row["part"] == 1.0 and _test_of(row) not in known]
+    return True
+
+
+def _test_of(row: Row) -> tuple[object, ...]:
+    return tuple(row.get(name) for name in ("operation", "label", "access_pattern"))
 
 
 def _prints_latencies(row: bonnie_table.Cells) -> bool:

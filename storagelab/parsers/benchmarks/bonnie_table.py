@@ -21,6 +21,8 @@ _VERSION = re.compile(r"(?:Version +(\d[\w.,]*) +)?-{3,}Sequential (Output|Creat
 _CONCURRENCY = re.compile(r"Concurrency +(\d+)")
 _MACHINE = re.compile(r"([^\s-]\S{0,200}) +-Create--")
 _ROW = re.compile(r"(?:(?!\d+[MG][: ])(\S{1,200}) +)?(\d+[MG](?::\d+k?)?)(?::[\d:]*)? +(\S.*)")
+_PHRASE_ROW = re.compile(r"(\S.{0,40}?(?:[^\w\s]| )) *(\d+[MG](?::\d+k?)?)(?::[\d:]*)? +(\S.*)")
+"""A row of a machine whose name has blanks, or fills its column up to the size: ``Raid0 (8 disk)15744M``."""
 _RATE = re.compile(r"(\d+(?:[.,]\d+)?)([kmg]?)|\++")
 _SCALE = {"": 1.0, "k": 1.0, "m": 1024.0, "g": 1024.0**2}
 
@@ -96,14 +98,14 @@ class _Table:
 
     def _output(self, line: str, words: list[str], at: int) -> dict[str, str]:
         """Cells of a row of output and input; machine and size may be those of the row before."""
-        found = _ROW.match(line)
+        found = _ROW.match(line) or _PHRASE_ROW.match(line)
         cells = _pairs(found[3].split() if found else words if self._rows else [], OUTPUT)
         if not cells:
             return {}
         if found:
             self._shared |= {"file_size": found[2], SIZE_LINE: str(at)}
         if found and found[1]:
-            self._shared["name"] = found[1]
+            self._shared["name"] = found[1].rstrip()
         self.part += 1
         self._rows.append((self.part, dict(self._shared)))
         return self._shared | cells

@@ -31,6 +31,8 @@ FORMAT = Format(
 )
 
 _DEVICE = re.compile(r"\s*(?:# ?)?(/dev/\S+):\s*$")
+_COMMAND = re.compile(r"\bhdparm (?:-\S{1,20} )+(/dev/\S+)\s*$")
+"""A command of one device, whose name people leave out below it."""
 _NUMBER = r"\d+(?:[.,]\d+)?"
 _TIMING = re.compile(
     rf"\s*(?:# ?)?Timing (?P<label>.+?):\s+(?P<size>{_NUMBER}) (?P<unit>[MkG])B in\s+(?P<seconds>{_NUMBER}) seconds? ?="
@@ -61,7 +63,7 @@ def parse(text: str) -> Parsed:
     device, timed = "", False
     *lines, rest = without_prefix(text.split("\n"))
     for at, line in enumerate(lines, start=1):
-        if found := _DEVICE.match(line):
+        if found := _DEVICE.match(line) or _COMMAND.search(line):
             device = found[1]
         elif found := _TIMING.match(line):
             parsed.runs.append(_row(found, at, device))

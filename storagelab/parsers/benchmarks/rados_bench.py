@@ -43,8 +43,9 @@ CHECKS = Checks(
         (*line_starts("Total time run:", "Bandwidth (MB/sec):"), *_RADOS_LATENCIES),
         (
             Line("Average IOPS", r"(?m:^[ \t\r]*)Average IOPS(?::|  )", "Average IOPS", "line"),
-            *line_starts("Object size:", "Stddev IOPS:", "Max IOPS:", "Min IOPS:", "Average Latency(s):"),
+            *line_starts("Stddev IOPS:", "Max IOPS:", "Min IOPS:"),
         ),
+        line_starts("Object size:", "Average Latency(s):"),
         (
             *line_starts("Total writes made:", "Write size:", "Stddev Bandwidth:", "Max bandwidth (MB/sec):"),
             *line_starts("Min bandwidth (MB/sec):"),
@@ -76,11 +77,14 @@ FORMAT = Format(
 _NUMBER = r"-?\d+(?:[.,]\d+)?(?:e[-+]?\d+)?"
 _IS_NUMBER = re.compile(_NUMBER)
 _SECOND = re.compile(rf"\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+({_NUMBER})\s+({_NUMBER})\s+(-|{_NUMBER})\s+({_NUMBER})\s*$")
+_SHORT_SECOND = re.compile(rf"\s*\d+(?:\s+(?:-|{_NUMBER})){{6}}\s*$")
 _NAME = re.compile(r"([A-Z][A-Za-z ]*[A-Za-z])(?: ?\((?:MB/sec|sec|s)\))?")
 _VALUE = re.compile(rf"({_NUMBER})(?: ?(?:sec|s|MB/sec|bytes))?(?:\s+#.*)?")
 _WITHOUT_COLON = re.compile(r"\s*(Average IOPS) {2,}(\d+)\s*")
 """Ceph 9 and 10 forget the colon of reads."""
 _COMMAND = re.compile(r"\brados (?:(?!\brados ).){0,300}?\bbench\b(?:(?!\bbench\b).){0,100}?\b(write|seq|rand)\b")
+_EXTREMES = re.compile(rf"\bmin lat: ({_NUMBER}) max lat: ({_NUMBER}) avg lat: ")
+"""Every twenty seconds, before the heading and the second that it is of: of all operations so far."""
 _CONCURRENT = re.compile(r"Maintaining (\d+) concurrent (write|read)s")
 _START = "total time run"
 
@@ -154,6 +158,7 @@ class _Text:
         self.samples: list[Row] = []
         self._running: list[Row] = []
         self._keys: Row = {}
+        self._extremes: Row = {}
         self._in_table = not headed
 
     def take(self, line: str, at: int) -> None:
@@ -165,8 +170,13 @@ class _Text:
         elif "Cur ops" in line:
             self._in_table = True
         elif self._in_table and (second := _SECOND.match(line)):
-            self._running.append(_sample(second.groups(), self._keys, at))
+            self._running.append(_sample(second.groups(), self._keys, at) | self._extremes)
             self.samples.append(self._running[-1])
+            self._extremes = {}
+        elif self._in_table and _SHORT_SECOND.match(line):
+            self.parsed.incomplete("a second needs eight numbers, found seven", at)
+        elif extremes := _EXTREMES.search(line):
+            self._extremes = on(at, {"latency_min": number(extremes[1]), "latency_max": number(extremes[2])})
         elif field := _field(line):
             self._field(*field, at)
         elif "\ufffd" in line:

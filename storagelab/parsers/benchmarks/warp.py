@@ -92,7 +92,7 @@ _A_SECOND = {"h": 1 / 3600, "m": 1 / 60, "s": 1.0, "ms": 1e3, "µs": 1e6, "us": 
 _ALL_ABOUT = 0.9, 1.1
 """What a total may be of the sum of its operations, which do not all run as long."""
 _SHARE = "% of operations)"
-_TRACES_OF_SEGMENTS = ("split into", "50% Median", "* Fastest", "* Slowest")
+_TRACES_OF_SEGMENTS = ("split into", " time segments:", "50% Median", "* Fastest", "* Slowest")
 _SEGMENTS = {"": "", "Average": "", "Throughput": "", "Fastest": "_max", "Slowest": "_min"}
 _LATENCIES = {
     "Avg": "latency",
@@ -234,7 +234,11 @@ def _rates(row: Row, printed: str, suffix: str, at: int) -> bool:
 def _in_order(row: Row) -> Row:
     """Say which of the rates of the slowest and the fastest segment is the lower one: their bytes may say otherwise."""
     names = ("operation_rate_min", "operation_rate_max")
-    if "throughput_min" not in row or not {*names} <= row.keys() or float(row[names[0]]) <= float(row[names[1]]):
+    if row.keys().isdisjoint(("throughput_min", "throughput_max")):
+        return row
+    if not {*names} <= row.keys():
+        return {name: value for name, value in row.items() if name not in (*names, *map(LINE_OF.get, names))}
+    if float(row[names[0]]) <= float(row[names[1]]):
         return row
     of_slowest, of_fastest = ({name: row[name], LINE_OF[name]: row[LINE_OF[name]]} for name in names)
     return (

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from storagelab.parsers.calls import operation_of
 from storagelab.parsers.model import Format, Parsed, Row
@@ -135,9 +136,8 @@ class _Reports:
         if 0 < len(self._found) < len(self._awaited):
             return
         columns, found, self._awaited, self._found = self._awaited, self._found, (), []
-        try:
-            values = dict(zip(columns, [(finite(word), line) for word, line in found], strict=True))
-        except ValueError:
+        values = _by_column(columns, found)
+        if not values:
             self._parsed.incomplete(f"expected numbers of {', '.join(columns) or 'no columns'}, found {words[:9]}", at)
             return
         if "rpc bklog" in values:
@@ -155,3 +155,11 @@ class _Reports:
             if value or name not in _MEANS:
                 row |= on(line, {name: value * factor})
         return settled(row)
+
+
+def _by_column(columns: Sequence[str], found: Sequence[tuple[str, int]]) -> dict[str, tuple[float, int]]:
+    """Return the number of each column with its line; none where there are more or fewer, or one is no number."""
+    try:
+        return dict(zip(columns, [(finite(word), line) for word, line in found], strict=True))
+    except ValueError:
+        return {}

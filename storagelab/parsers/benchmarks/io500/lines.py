@@ -103,6 +103,10 @@ def _score(line: str, number: int, runs: Runs) -> None:
     runs.add({**row, "line": number})
 
 
+def _damaged(line: str, number: int, runs: Runs) -> None:
+    raise ValueError(line)
+
+
 def _draft(line: str, number: int, runs: Runs) -> None:
     """Read ``1/md-easy-create IOPs:28320.444 time:313s``."""
     match = _DRAFT.fullmatch(line)
@@ -203,6 +207,7 @@ _READERS: tuple[tuple[str, Callable[[str, int, Runs], None]], ...] = (
     ("=== IO-500 submission", _submission),
     ("test phases invalid", _invalid),
     ("[INVALID]", _verdict),
+    ("\ufffdRESULT", _damaged),
     ("date=", _date),
     ("NPROC=", _count("processes")),
     ("NODES=", _count("nodes")),

@@ -1,0 +1,15 @@
+"""nfsiostat: what golden tables do not show."""
+
+from __future__ import annotations
+
+from storagelab.parsers.monitors import nfsiostat
+from tests.conftest import LOGS
+
+
+def test_a_percentage_below_no_columns_is_told() -> None:
+    """Found by a mutant."""
+    text = (LOGS / "nfsiostat/imitated-1.2-python3.txt").read_text()
+    parsed = nfsiostat.parse(f"{text} (0.0%)\n")
+    assert [note.text for note in parsed.notes] == ["expected numbers of no columns, found []"]
+    assert not parsed.complete
+    assert parsed.series == nfsiostat.parse(text).series
