@@ -221,7 +221,7 @@ class Report:
             self._table = self._tables.get(tuple(words))
             if self._table is None and words[0] in KEYS and math.isnan(self._origin):
                 self._columns(tuple(words), 0.0, number)
-                self.parsed.note("averages without their samples: nothing tells whether all of them are there", number)
+                self.parsed.incomplete("an excerpt: the samples above the averages are missing", number)
             if self._table:
                 return
         if self._table is None or not words:
