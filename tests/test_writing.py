@@ -267,6 +267,15 @@ def test_who_could_read_what_was_there_can_read_what_replaces_it(tmp_path: Path)
     assert path.stat().st_mode & 0o777 == 0o640
 
 
+def test_who_could_look_into_a_folder_can_look_into_what_replaces_it(tmp_path: Path) -> None:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    folder.chmod(0o750)
+    with writing.new_folder(folder) as new:
+        (new / "a.log").write_text("new")
+    assert folder.stat().st_mode & 0o777 == 0o750
+
+
 def test_a_file_in_the_way_of_a_folder_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "logs").write_text("a file")
     with pytest.raises(NotADirectoryError, match="logs"), writing.new_folder(tmp_path / "logs"):

@@ -224,6 +224,8 @@ def samples(times: list[float], *items: str) -> Parsed:
         ([0, 1, 2, 4, 5], True),
         ([0, 1.02, 1.98, 3.01, 4], False),
         ([0, 1, 3], True),
+        ([0, 10, 26.1], True),
+        ([0, 10, 25.9], False),
         ([0, 2], False),
         ([0, 1, 5, 6, 11, 12, 17], False),
         ([0, 1, 2, 3, 100], False),

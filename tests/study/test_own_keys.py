@@ -11,6 +11,7 @@ from storagelab import analysis, dataset, schema, study
 from storagelab.errors import AnalysisError, ContractError, SidecarError, UnknownNameError
 from storagelab.figures.palette import ordered
 from storagelab.schema import Field
+from storagelab.schema.own import OwnKeys
 
 HEAD = "id: mine-2026\ntitle: mine\norigin: measured\n"
 
@@ -145,3 +146,12 @@ def test_a_key_cannot_have_the_name_of_a_column_of_results() -> None:
 def test_levels_stand_in_the_declared_order() -> None:
     schema.OWN.declare(declared("release", levels=("beta", "alpha")), "mine")
     assert ordered("release", ["alpha", "beta"]) == ["beta", "alpha"]
+
+
+def test_keys_that_a_study_does_not_declare_any_more_are_forgotten_and_those_of_others_stay() -> None:
+    fields: dict[str, Field] = {}
+    own = OwnKeys(fields)
+    own.declare_all([declared("kernel"), declared("scheduler")], "first")
+    own.declare_all([declared("firmware")], "second")
+    own.declare_all([declared("kernel")], "first")
+    assert [*own] == ["firmware", "kernel"] == [*fields]

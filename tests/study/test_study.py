@@ -309,6 +309,7 @@ def test_what_spreadsheets_do_to_a_table_changes_nothing(change: Callable[[bytes
         (b"", r"runs\.csv:1: needs a column 'file', has none"),
         (b"file;clients\na.log;4\n", r"runs\.csv:1: needs a column 'file', has .*; cells are separated by commas"),
         (b"file,clients,clients\na.log,4,5\n", r"runs\.csv:1: column 'clients' stands twice"),
+        (b"file,clients,file\na.log,4,b.log\n", r"runs\.csv:1: column 'file' stands twice"),
         (b"file,erasure,erasure_code\na.log,,\n", r"columns 'erasure' and 'erasure_code' both say erasure_code"),
         (b'file,mount\n\na.log,"x\n', r"runs\.csv:3: the row that begins here is no CSV: unexpected end of data"),
         (b"file,mount\na.log,x\nb.log,gl\xfcster\n", r"runs\.csv:3: not UTF-8: invalid start byte b'\\xfc'"),

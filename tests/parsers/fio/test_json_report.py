@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from storagelab import parsers, schema
 from storagelab.errors import ParseError
 from storagelab.parsers.fio import json_report as fio_json
-from storagelab.parsers.fio.json_report import documents, options
+from storagelab.parsers.fio.json_report import documents, options, sums
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import decode
 from tests.conftest import LOGS, SHARED, fixture_logs, log_id
@@ -352,3 +352,9 @@ def test_a_log_of_many_broken_documents_is_repaired_once(monkeypatch: pytest.Mon
     monkeypatch.setattr(documents, "repaired", lambda text: calls.append(text) or repaired(text))
     found = documents.find('{\n  "fio version" : "fio-3.33",\n  "jobs" : \n' * 50)
     assert (len(found), len(calls), any(one.whole for one in found)) == (50, 1, False)
+
+
+def test_latencies_are_weighted_by_rates_where_no_operations_are_printed() -> None:
+    rows: list[Row] = [{"operation": "read", "latency": at, "operation_rate": at, "line": 1} for at in (1.0, 3.0)]
+    assert sums.total(rows)["latency"] == 2.5
+    assert sums.total([row | {"operations": 10.0} for row in rows])["latency"] == 2.0
