@@ -293,5 +293,5 @@ def test_one_long_note_does_not_make_all_rows_long(tmp_path: Path) -> None:
 
 def test_a_column_whose_texts_are_all_long_keeps_its_fixed_width() -> None:
     width, count = WIDE_IN_MANY + 1, MANY // WIDE_IN_MANY
-    rows = [{"log": f"{number}.log", "notes": "x" * width} for number in range(count)]
+    rows = [{"log": f"{number}.log", "notes": "xy"[number % 2] * width} for number in range(count)]
     assert dataset.from_rows(rows, origin="measured")["notes"].dtype == f"<U{width}"

@@ -148,6 +148,10 @@ def test_levels_stand_in_the_declared_order() -> None:
     assert ordered("release", ["alpha", "beta"]) == ["beta", "alpha"]
 
 
+def test_a_name_that_nobody_has_taken_is_not_refused() -> None:
+    assert OwnKeys({}).refused("mount_options") == ""
+
+
 def test_keys_that_a_study_does_not_declare_any_more_are_forgotten_and_those_of_others_stay() -> None:
     fields: dict[str, Field] = {}
     own = OwnKeys(fields)
