@@ -11,16 +11,26 @@ from pathlib import Path
 import xarray as xr
 import yaml
 
-from storagelab import dataset
+from storagelab import dataset, schema
 from storagelab.ingest import ingest
 from storagelab.study.study_yaml import Rule
 from tests.conftest import ROOT
 from tests.reports import dataset_or
 
 
-@cache
 def measured(study: str) -> xr.DataTree:
-    """The dataset of a measured campaign as its logs give it, read by `make reports` or once; not to be changed."""
+    """The dataset of a measured campaign as its logs give it, read by `make reports` or once; not to be changed.
+
+    Its own keys are known to the test that asks: each test forgets those of the test before.
+    """
+    tree = _loaded(study)
+    for node in tree.children.values():
+        schema.OWN.declare_columns(node.to_dataset().variables, study)
+    return tree
+
+
+@cache
+def _loaded(study: str) -> xr.DataTree:
     return dataset.load(dataset_or(study, lambda place: dataset.save(ingest(ROOT / "raw" / study), place)))
 
 

@@ -26,7 +26,7 @@ SAMPLE = 40
 """Rows of each format and operation."""
 
 
-@pytest.fixture(scope="module", params=NAMES)
+@pytest.fixture(params=NAMES)
 def study(request: pytest.FixtureRequest) -> xr.DataTree:
     return measured(request.param)
 
