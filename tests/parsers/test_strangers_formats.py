@@ -134,7 +134,7 @@ def test_seconds_of_darshan_without_their_bytes_are_said() -> None:
 
 
 OLD_TRACES = """\
-# DXT, file_id: 42, file_name: /work/a.out
+# DXT, file_id: 42, file_name: /demo/a.out
 # DXT, rank: 3, write_count: 1, read_count: 0
 # DXT, mnt_pt: /work, fs_type: lustre
 # DXT, stripe_size: 65536, stripe_count: 4
