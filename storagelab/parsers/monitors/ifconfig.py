@@ -70,9 +70,8 @@ def sniff(head: str) -> bool:
 
 def _is_translated(head: str) -> bool:
     """Whether an interface begins here, and counters that have other names stand below it."""
-    return (_ENCAPSULATED.search(head) is not None if " encap:" in head or "Encapsulamento" in head else False) and any(
-        map(_COUNTS.fullmatch, head.split("\n"))
-    )
+    begins = (" encap:" in head or "Encapsulamento" in head) and _ENCAPSULATED.search(head)
+    return bool(begins) and any(map(_COUNTS.fullmatch, head.split("\n")))
 
 
 def parse(text: str) -> Parsed:

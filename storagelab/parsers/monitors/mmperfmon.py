@@ -94,7 +94,6 @@ class _Tables:
         self.samples: list[Row] = []
         self._parsed = parsed
         self._legend: list[tuple[str, ...]] = []
-        self._has_rows = False
         self._columns: list[tuple[str, ...]] = []
         self._last = 0
         self._rules: Sequence[Rule] = ((_HEADING, self._head), (_ROW, self._row), (_LEGEND, self._explain))
