@@ -130,17 +130,33 @@ def levels(ds: xr.Dataset, key: str, **keys: object) -> list[Any]:
     AnalysisError
         If the dataset has no such key, it is a measured variable, or no row has a level.
     """
+    _require_levels(ds, key)
+    rows = select(ds, **keys)
+    values, found = rows[key].to_numpy(), _distinct(rows, key)
+    if (
+        values.dtype.kind not in "OUS"
+        and ds[key].attrs.get("units") == "1"
+        and all(float(v).is_integer() for v in found)
+    ):
+        return [quote(int(v), take(rows, np.flatnonzero(values == v)), key, key) for v in found]
+    return [quote(v, take(rows, np.flatnonzero(values == v)), key, key) for v in found]
+
+
+def _require_levels(ds: xr.Dataset, key: str) -> None:
     table.require(table.validate(ds), key)
     if key not in ds.coords:
         raise AnalysisError(f"{key} is measured and has no levels: summarise it, or take an extreme")
-    rows = select(ds, **keys)
+
+
+def _distinct(rows: xr.Dataset, key: str) -> list[Any]:
     values = rows[key].to_numpy()
-    words = values.dtype.kind in "OUS"
-    found = sorted({str(v) for v in values.tolist()} - {""} if words else set(values[np.isfinite(values)].tolist()))
+    if values.dtype.kind in "OUS":
+        found = sorted({str(word) for word in values.tolist()} - {""})
+    else:
+        found = sorted(set(values[np.isfinite(values)].tolist()))
     if not found:
         raise AnalysisError(f"no row has a level of {key}")
-    counts = not words and ds[key].attrs.get("units") == "1" and all(float(v).is_integer() for v in found)
-    return [quote(int(v) if counts else v, take(rows, np.flatnonzero(values == v)), key, key) for v in found]
+    return found
 
 
 def level(ds: xr.Dataset, key: str, **keys: object) -> Any:
@@ -198,7 +214,10 @@ def count(ds: xr.Dataset, of: str = "", **keys: object) -> int:
         or [np.ones(rows.sizes["obs"], dtype=bool)]
     )
     rows = take(rows, np.flatnonzero(chosen))
-    number = (len(levels(rows, of)) if rows.sizes["obs"] else 0) if of else int(rows.sizes["obs"])
+    number = int(rows.sizes["obs"])
+    if of and number:
+        _require_levels(rows, of)
+        number = len(_distinct(rows, of))
     return quote(number, rows if number else ds, of)
 
 

@@ -18,8 +18,8 @@ import pyarrow.parquet
 import pytest
 import xarray as xr
 
-from storagelab import writing
 from storagelab.cli import console
+from storagelab.writing import disk, files, folders, growing_files, locks, own_folders
 
 CHANGING = ("mkdir", "makedirs", "open", "fsync", "replace", "rename", "link", "symlink", "remove", "rmdir")
 KILLED = 77
@@ -58,10 +58,10 @@ class Steps:
         tools.rmtree = self._removing
         for name in ("copymode", "copytree", "copy2", "move"):
             setattr(tools, name, self.step(name, getattr(shutil, name)))
-        patch.setattr(writing, "os", system)
-        patch.setattr(writing, "shutil", tools)
-        patch.setattr(writing, "open", self._opened, raising=False)
-        patch.setattr(writing, "_exchange", self.step("exchange", writing._exchange))
+        for module in (disk, files, folders, growing_files, locks, own_folders):
+            for name, stand_in in (("os", system), ("shutil", tools), ("open", self._opened)):
+                patch.setattr(module, name, stand_in, raising=False)
+        patch.setattr(folders, "_exchange", self.step("exchange", folders._exchange))
         patch.setattr(xr.DataTree, "to_netcdf", self._saving(xr.DataTree.to_netcdf))
         patch.setattr(pyarrow.parquet, "write_table", self._tabling(pyarrow.parquet.write_table))
         for name in ("writestr", "close"):
@@ -197,7 +197,7 @@ def disturbed(command: Callable[[], object], said: Path, at: int, *, kill: bool,
 
     def first() -> None:
         if not exchange:
-            patch.setattr(writing, "_exchange", lambda one, other: False)
+            patch.setattr(folders, "_exchange", lambda one, other: False)
         Steps(at, kill=kill).in_place(patch)
 
     return in_a_process(command, said, first=first)
