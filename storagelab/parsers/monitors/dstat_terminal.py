@@ -141,9 +141,10 @@ class _Table:
         ValueError
             If there are others than the headings say.
         """
-        pieces = self.pieces(line)
-        words = self._words(pieces)
-        if list(map(len, words)) != list(map(len, self.columns)) or line.count("|") != self.names.count("|"):
+        if line.count("|") != self.names.count("|"):
+            raise ValueError(line)
+        words = self._words(self.pieces(line))
+        if list(map(len, words)) != list(map(len, self.columns)):
             raise ValueError(line)
         return words
 

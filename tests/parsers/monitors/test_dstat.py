@@ -7,9 +7,10 @@ import pytest
 from storagelab.errors import ParseError
 from storagelab.parsers import parse
 from storagelab.parsers.model import Parsed
-from storagelab.parsers.monitors import dstat
+from storagelab.parsers.monitors import dstat, dstat_terminal
 from storagelab.units import KIB, MIB
 from tests.conftest import LOGS
+from tests.work import calls
 
 ABOUT = '"Host:","n1",,,,"User:","x"\n"Cmdline:","dstat -tdn 1",,,,"Date:","31 Dec 2025 23:59:58 UTC"\n'
 TITLE = '"Dstat 0.7.2 CSV output"\n'
@@ -165,3 +166,14 @@ def test_processes_of_dool_are_text_though_their_title_has_a_slash() -> None:
     parsed = dstat.parse(text)
     assert parsed.complete
     assert parsed.series["cpu_user"] == [0.01]
+
+
+def test_a_line_with_other_bars_than_its_headings_is_refused_before_it_is_split() -> None:
+    """A heading may be thousands of groups long, and have thousands of lines below it."""
+    table = dstat_terminal._Table("----total-usage----|" * 500, "usr sys idl wai stl|" * 500)
+
+    def refused() -> None:
+        with pytest.raises(ValueError, match="one bar"):
+            table.cells("one bar|")
+
+    assert calls(refused) < 500
