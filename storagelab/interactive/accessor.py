@@ -5,27 +5,24 @@ Heavy imports wait for the verb that needs them, so that registering the accesso
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import xarray as xr
 
 from storagelab import dataset
 from storagelab.errors import UnknownNameError
+from storagelab.interactive.verbs import Verbs
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from storagelab.figures import Drawn
-    from storagelab.interactive.defaults import Asked
     from storagelab.interactive.sheet import Sheet
-
-Level = str | float
-Names = str | Sequence[str] | None
 
 
 @xr.register_dataset_accessor("storage")
-class NodeStorage:
+class NodeStorage(Verbs):
     """Verbs on the observations of one dataset: a node of a study, a part of it, or the result of an analysis.
 
     At a prompt and in a notebook it shows what the dataset holds: keys with their levels, variables with units, origin,
@@ -123,239 +120,6 @@ class NodeStorage:
         from storagelab.interactive.defaults import obvious_variable
 
         return dataset.grid(self.rows, variable or obvious_variable(self.rows), *keys)
-
-    def summarise(self, variable: str = "", by: Names = None, **options: Any) -> xr.Dataset:
-        """Mean of the runs of each cell, with its interval and n; see `storagelab.analysis.summarise`.
-
-        Parameters
-        ----------
-        variable : str, optional
-        by : str or sequence of str, optional
-            Keys that make the cells.
-        **options
-            What `storagelab.analysis.summarise` takes besides: over, statistic, scale, ...
-
-        Returns
-        -------
-        Dataset, dimension obs
-
-        Raises
-        ------
-        AnalysisError
-            If the data cannot answer; says what to name or to select.
-
-        Examples
-        --------
-        >>> runs.storage.summarise("operation_rate", statistic="mean")  # doctest: +SKIP
-        """
-        from storagelab import analysis
-
-        asked = self._asked(variable, by, options)
-        return asked.noted(analysis.summarise(self.rows, asked.variable, asked.by, **options))
-
-    def compare(
-        self,
-        variable: str = "",
-        factor: str = "",
-        base: Level = "",
-        other: Level = "",
-        by: Names = None,
-        **options: Any,
-    ) -> xr.Dataset:
-        """Ratio other / base in each cell, with its interval and verdict; see `storagelab.analysis.compare`.
-
-        Parameters
-        ----------
-        variable : str, optional
-        factor : str
-            Key in which the two sides differ.
-        base, other : str or float
-            Its two levels.
-        by : str or sequence of str, optional
-            Keys that make the cells; by default those that differ inside a side.
-        **options
-            What `storagelab.analysis.compare` takes besides: pair, margin, over, statistic, ...
-
-        Returns
-        -------
-        Dataset, dimension obs
-
-        Raises
-        ------
-        UnknownNameError
-            If there is no such key or level.
-        AnalysisError
-            If the data cannot answer; says what to name or to select.
-
-        Examples
-        --------
-        >>> runs.storage.compare("throughput", "mount", "kernel", "fuse", margin=0.1)  # doctest: +SKIP
-        """
-        from storagelab import analysis
-        from storagelab.interactive.defaults import Asked, obvious_variable
-
-        sides = dataset.select(self.rows, **{factor: [base, other]})
-        asked = Asked.of(sides, variable or obvious_variable(sides), by, options, factor)
-        return asked.noted(analysis.compare(self.rows, asked.variable, factor, base, other, asked.by, **options))
-
-    def winners(self, variable: str = "", among: str = "", by: Names = None, **options: Any) -> xr.Dataset:
-        """Who is best in each cell, and who ties; see `storagelab.analysis.winners`.
-
-        Parameters
-        ----------
-        variable : str, optional
-        among : str
-            Key whose levels compete.
-        by : str or sequence of str, optional
-            Keys that make the cells; by default those in which the rows of a level differ.
-        **options
-            What `storagelab.analysis.winners` takes besides: best, blocks, family, over, statistic, ...
-
-        Returns
-        -------
-        Dataset, dimension obs
-
-        Raises
-        ------
-        AnalysisError
-            If the data cannot answer; says what to name or to select.
-
-        Examples
-        --------
-        >>> runs.storage.winners("operation_rate", "filesystem", statistic="mean")  # doctest: +SKIP
-        """
-        from storagelab import analysis
-
-        asked = self._asked(variable, by, options, among)
-        return asked.noted(analysis.winners(self.rows, asked.variable, among, asked.by, **options))
-
-    def fairness(self, variable: str = "", by: Names = None) -> xr.Dataset:
-        """How evenly the clients of each run share it; see `storagelab.analysis.fairness`.
-
-        Parameters
-        ----------
-        variable : str, optional
-        by : str or sequence of str, optional
-            Keys that make the cells.
-
-        Returns
-        -------
-        Dataset, dimension obs
-
-        Raises
-        ------
-        AnalysisError
-            If the rows are not of clients: of a study, ask its node ``clients``, or the study itself.
-
-        Examples
-        --------
-        >>> study.storage.fairness("throughput", ["layout", "clients", "operation"])  # doctest: +SKIP
-        """
-        from storagelab import analysis
-        from storagelab.interactive.defaults import Asked, obvious_variable
-
-        rows = self.shares
-        asked = Asked.of(rows, variable or obvious_variable(rows), by, {"over": ["client", "process"]})
-        return asked.noted(analysis.fairness(rows, asked.variable, asked.by))
-
-    def drift(self, variable: str = "", by: Names = None, order: str = "repeat", **options: Any) -> xr.Dataset:
-        """Whether values rise or fall over the campaign; see `storagelab.analysis.drift_test`.
-
-        Parameters
-        ----------
-        variable : str, optional
-        by : str or sequence of str, optional
-            Keys that make the cells.
-        order : str
-            ``repeat``, ``block``, or a time.
-        **options
-            What `storagelab.analysis.drift_test` takes besides: within, over, statistic.
-
-        Returns
-        -------
-        Dataset, dimension obs
-
-        Raises
-        ------
-        AnalysisError
-            If the data cannot answer; says what to name or to select.
-
-        Examples
-        --------
-        >>> runs.storage.select(tool="iozone").storage.drift("throughput")  # doctest: +SKIP
-        """
-        from storagelab import analysis
-
-        asked = self._asked(variable, by, options)
-        return asked.noted(analysis.drift_test(self.rows, asked.variable, asked.by, order, **options))
-
-    def scaling(self, variable: str = "", by: Names = None, x: str = "clients", **options: Any) -> xr.Dataset:
-        """Where a scaling curve bends and ends, by fitted models; see `storagelab.analysis.scaling_fits`.
-
-        Parameters
-        ----------
-        variable : str, optional
-        by : str or sequence of str, optional
-            Keys that make the cells.
-        x : str
-            Key along which it scales.
-        **options
-            What `storagelab.analysis.scaling_fits` takes besides: models, over, statistic.
-
-        Returns
-        -------
-        Dataset, dimension obs
-
-        Raises
-        ------
-        AnalysisError
-            If the data cannot answer; says what to name or to select.
-
-        Examples
-        --------
-        >>> runs.storage.select(tool="iozone").storage.scaling("throughput", ["layout", "operation"])  # doctest: +SKIP
-        """
-        from storagelab import analysis
-
-        asked = self._asked(variable, by, options, x)
-        return asked.noted(analysis.scaling_fits(self.rows, asked.variable, asked.by, x=x, **options))
-
-    def plan(self, variable: str = "", by: Names = None, *, effect: float = 1.1, **options: Any) -> xr.Dataset:
-        """How many runs show a ratio as often as asked, with these as a pilot; see `storagelab.analysis.plan_repeats`.
-
-        Parameters
-        ----------
-        variable : str, optional
-        by : str or sequence of str, optional
-            Keys that make the cells.
-        effect : float
-            Ratio that is to be shown, such as 1.1 or 0.9.
-        **options
-            What `storagelab.analysis.plan_repeats` takes besides: cells, margin, power, ...
-
-        Returns
-        -------
-        Dataset, dimension obs
-
-        Raises
-        ------
-        AnalysisError
-            If the data cannot answer; says what to name or to select.
-
-        Examples
-        --------
-        >>> pilot.storage.plan("throughput", effect=1.05, cells=12)  # doctest: +SKIP
-        """
-        from storagelab import analysis
-
-        asked = self._asked(variable, by, options)
-        return asked.noted(analysis.plan_repeats(self.rows, asked.variable, asked.by, effect=effect, **options))
-
-    def _asked(self, variable: str, by: Names, options: dict[str, Any], factor: str = "") -> Asked:
-        """Name the variable and the cells of a question that leaves them out."""
-        from storagelab.interactive.defaults import Asked, obvious_variable
-
-        return Asked.of(self.rows, variable or obvious_variable(self.rows), by, options, factor)
 
     @property
     def shares(self) -> xr.Dataset:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +12,8 @@ import numpy as np
 from storagelab import dataset, schema
 from storagelab.errors import StoragelabError, UnknownNameError
 from storagelab.store import layout
+from storagelab.store.filters import row_filter, words_of
+from storagelab.store.tables import column_types, labelled
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -158,9 +158,9 @@ class Store:
         """
         import pyarrow.dataset as arrow
 
-        types = _types(self.columns(node))
+        types = column_types(self.columns(node))
         whole = arrow.dataset([str(path) for path in self.files(node)], schema=types, format="parquet")
-        return whole.filter(_filter(self.wanted)) if self.wanted else whole
+        return whole.filter(row_filter(self.wanted)) if self.wanted else whole
 
     def parts(self, node: str = "runs", names: Iterable[str] = ()) -> Iterator[xr.Dataset]:
         """Go through the rows that were selected, a dataset a chunk; a log lies in one chunk.
@@ -188,10 +188,10 @@ class Store:
 
         there = parquet.read_schema(path).names
         loaded = names or there
-        types = _types([*loaded, *(name for name in self.wanted if name not in loaded)])
+        types = column_types([*loaded, *(name for name in self.wanted if name not in loaded)])
         scanned = arrow.dataset(str(path), schema=types, format="parquet")
-        chosen = _filter(self.wanted) if self.wanted else None
-        return _labelled(scanned.to_table(columns=list(loaded), filter=chosen, use_threads=False))
+        chosen = row_filter(self.wanted) if self.wanted else None
+        return labelled(scanned.to_table(columns=list(loaded), filter=chosen, use_threads=False))
 
     def dataset(self, node: str = "runs", names: Iterable[str] = ()) -> xr.Dataset:
         """Load the rows that were selected, as `storagelab.open_logs` gives them.
@@ -218,7 +218,7 @@ class Store:
         wanted = list(names) or self.columns(node)
         found = list(self.parts(node, wanted))
         if not found:
-            raise StoragelabError(f"{self.folder}: has no {node}{_said(self.wanted)}")
+            raise StoragelabError(f"{self.folder}: has no {node}{words_of(self.wanted)}")
         return xr.concat(found, "obs", combine_attrs="override", join="override") if len(found) > 1 else found[0]
 
     def frame(self, node: str = "runs", names: Iterable[str] = ()) -> pd.DataFrame:
@@ -372,67 +372,6 @@ def _names(names: str | Sequence[str]) -> list[str]:
 
 def _listed(value: Any) -> list[Any]:
     return list(value) if np.iterable(value) and not isinstance(value, str) else [value]
-
-
-def _said(wanted: Mapping[str, Sequence[Any]]) -> str:
-    return f" with {', '.join(f'{key}={levels}' for key, levels in wanted.items())}" if wanted else ""
-
-
-def _types(names: Iterable[str]) -> pyarrow.Schema:
-    import pyarrow
-
-    text = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
-    return pyarrow.schema([(name, text if schema.is_text(name) else pyarrow.float64()) for name in names])
-
-
-def _filter(wanted: Mapping[str, Sequence[Any]]) -> Any:
-    """Return what rows must fulfil; a column that a chunk lacks is missing in all of its rows."""
-    return functools.reduce(operator.and_, (_one_of(name, levels) for name, levels in wanted.items()))
-
-
-def _one_of(name: str, levels: Sequence[Any]) -> Any:
-    import pyarrow.compute as compute
-
-    column = compute.field(name)
-    return functools.reduce(operator.or_, (_is(column, level) for level in levels))
-
-
-def _is(column: Any, level: Any) -> Any:
-    """Return what is true where a column has a level; "" and NaN are what is missing."""
-    if level == "":
-        return column.is_null() | (column == "")
-    return column == level if level == level else column.is_null(nan_is_null=True)
-
-
-def _labelled(table: pyarrow.Table) -> xr.Dataset:
-    """Columns of a chunk as a dataset: text as objects that share their words, "" and NaN where it is missing."""
-    import xarray as xr
-
-    columns = {name: ("obs", _values(table[name]), dataset.attributes(name)) for name in table.column_names}
-    variables = {name for name in columns if schema.field(name).kind == "variable"}
-    return xr.Dataset(
-        {name: column for name, column in columns.items() if name in variables},
-        coords={name: column for name, column in columns.items() if name not in variables},
-        attrs={"study": "", "title": "", "origin": "measured"},
-    )
-
-
-def _values(column: pyarrow.ChunkedArray) -> np.ndarray[Any, Any]:
-    import pyarrow
-
-    if not pyarrow.types.is_dictionary(column.type):
-        return np.asarray(column.fill_null(np.nan).to_numpy())
-    whole = column.unify_dictionaries().combine_chunks()
-    parts = whole.chunks if isinstance(whole, pyarrow.ChunkedArray) else [whole]
-    found = [_words(part) for part in parts]
-    return np.concatenate([np.zeros(0, dtype=object), *found])
-
-
-def _words(part: Any) -> np.ndarray[Any, Any]:
-    words = np.array([*part.dictionary.to_pylist(), ""], dtype=object)
-    codes = part.indices.fill_null(len(words) - 1).to_numpy(zero_copy_only=False)
-    found: np.ndarray[Any, Any] = words[codes]
-    return found
 
 
 def _no_logs() -> pd.DataFrame:
