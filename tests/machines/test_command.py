@@ -33,7 +33,7 @@ def test_variants_are_listed_the_emulated_one_first(
     assert capsys.readouterr().out.splitlines()[2] == "machine 2 (threads: 2; day: later; only bnl-2007)"
     run(monkeypatch, "--list", "--whole")
     assert capsys.readouterr().out.splitlines() == [
-        f"emulated (processor: Nehalem, played by qemu-x86_64; {FORKED}; only cern-kinetic-2015)",
+        f"emulated (processor: Nehalem, played by qemu-x86_64; {FORKED}; only virtual-2026)",
         "machine 1 (threads: 1; day: later)",
         "machine 2 (threads: 2; day: later)",
     ]
