@@ -105,16 +105,17 @@ class Reader:
         host = _HOST.match(text)
         if host:
             text = text[host.end() :]
+        bare = text.lstrip()
         if "(groupid=" in text or ("jobs=" in text and "): err=" in text):
             self._entry, self._group = None, ""
             self._begin_job(text)
-        elif match := _GROUP.match(text):
+        elif match := _GROUP.match(bare):
             self._open_group(match[1])
-        elif text.startswith(("fio", "hostname=")) or (_BARE_VERSION.fullmatch(text) and self.runs[-1].jobs):
-            self._remark(text)
-        elif match := _OPTIONS.fullmatch(text):
+        elif bare.startswith(("fio", "hostname=")) or (_BARE_VERSION.fullmatch(bare) and self.runs[-1].jobs):
+            self._remark(bare)
+        elif match := _OPTIONS.fullmatch(bare):
             self._announce(match)
-        elif (self._group or self.runs[-1].is_excerpt) and text.lstrip()[:6].isupper():
+        elif (self._group or self.runs[-1].is_excerpt) and bare[:6].isupper():
             self._summarise(text)
         elif self.runs[-1].is_excerpt and _DIRECTION.match(text):
             self._go_on_without_heading(text)
@@ -161,7 +162,7 @@ class Reader:
         found = dict(option.split("=", 1) for option in re.split(r", (?=[a-z]+=)", text) if "=" in option)
         sizes = [_one_size(sizes) for sizes in re.split(r", |/", found.pop("bs", ""))]
         found |= {"bs": ",".join(sizes)} if all(sizes) else {}
-        job = match["job"].lstrip(), match["group"]
+        job = match["job"], match["group"]
         self.runs[-1].jobs[job], self.runs[-1].announced[job] = found, self._line
 
     def _begin_job(self, text: str) -> None:

@@ -38,7 +38,7 @@ def unwrapped(lines: list[str]) -> tuple[list[str], Mapping[int, list[str]]]:
         if not ends or ends.search(line):
             continue
         for parts in _longer(lines, at):
-            whole = " ".join([parts[0].rstrip(), *(part.strip() for part in parts[1:])])
+            whole = " ".join([parts[0].rstrip(" \\\r"), *(part.strip(" \\\r\t") for part in parts[1:])])
             if ends.search(whole):
                 found[at : at + len(parts)] = [whole, *[""] * (len(parts) - 1)]
                 pieces[at + 1] = parts
