@@ -15,8 +15,8 @@ from storagelab.parsers.text import numbers
 _STATISTICS = {"Max": "_max", "Min": "_min", "Mean": "", "StdDev": "_std"}
 WHOLE = re.compile(r"-?(?:\d+[.,]\d{3}|nan|inf|NA)", re.IGNORECASE)
 """A cell as mdtest prints it, always with three decimals: a row that was cut ends in one with fewer."""
-_ROW = rf"\s*+(?:File|Directory|Tree) [a-z]++ *+(?:: ++|(?!))?+(?:{WHOLE.pattern} *){{1,3}}"
-_REST_OF_ROW = rf"\s*+{WHOLE.pattern}(?:\s++{WHOLE.pattern}){{0,2}}\s*+"
+_ROW = rf"[ \t]*+(?:File|Directory|Tree) [a-z]++ *+(?:: ++|(?!))?+(?:{WHOLE.pattern} *){{1,3}}"
+_REST_OF_ROW = rf"[ \t]*+{WHOLE.pattern}(?:[ \t]++{WHOLE.pattern}){{0,2}}[ \t\r]*+"
 _BEGUN, _REST = re.compile(_ROW, re.IGNORECASE), re.compile(_REST_OF_ROW, re.IGNORECASE)
 BROKEN = re.compile(rf"(?m)^{_ROW}\n{_REST_OF_ROW}$", re.IGNORECASE)
 """A row whose last numbers a mail put on a line of their own."""

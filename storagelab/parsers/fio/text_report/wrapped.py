@@ -12,14 +12,14 @@ _FORMS = tuple(
     (re.compile(begins), re.compile(ends))
     for begins, ends in (
         (
-            r"\s*+(?:(?:slat|clat|lat|sync|bw) \([^()]*+\)|iops)\s*+: min=",
+            r"\A\s*+(?:(?:slat|clat|lat|sync|bw) \([^()]*+\)|iops)\s*+: min=",
             r"dev= *+[\d.]++ *+(?:, samples= *+\d++)? *+$",
         ),
-        (r"\s*+(?:\| *+)?\d{1,2}\.\d\dth=\[", r"\],? *+$"),
-        (r"\s*+(?:READ|WRITE|TRIM|MIXED): (?:bw|io)=", r"\d *+msec *+$"),
-        (r"\s*+(?:read|write|trim|mixed) *+: (?:IOPS|io)=", r"\d *+msec\b"),
-        (r"[^(]*+(?<=: )\(g=\d++\): rw=", r", iodepth=\d++ *+$"),
-        (r"[^(]*+(?<=: )\(groupid=\d++", r"(?:\bpid=-?\d++| \d{4}) *+$"),
+        (r"\A\s*+(?:\| *+)?\d{1,2}\.\d\dth=\[", r"\],? *+$"),
+        (r"\A\s*+(?:READ|WRITE|TRIM|MIXED): (?:bw|io)=", r"\d *+msec *+$"),
+        (r"\A\s*+(?:read|write|trim|mixed) *+: (?:IOPS|io)=", r"\d *+msec\b"),
+        (r"\A[^(]*+(?<=: )\(g=\d++\): rw=", r", iodepth=\d++ *+$"),
+        (r"\A[^(]*+(?<=: )\(groupid=\d++", r"(?:\bpid=-?\d++| \d{4}) *+$"),
     )
 )
 _OTHER = re.compile(
