@@ -5,7 +5,7 @@ dd counts records in and out and times the copy as a whole. A row of ``read`` ha
 (``/dev/zero``, ``/dev/null``): then it is the other's alone. `throughput` is bytes over seconds as printed,
 `throughput_rounded` the rate that dd prints. What to beware of:
 
-- Words are translated, digits are not: lines are known by ``12+3`` and by the rate at their end, commas may be decimal.
+- Words are translated, digits are not: lines are known by ``12+3`` and by the rate at their end, commas are decimal.
 - GNU's MB are 10^6 bytes. busybox prints ``91.7MB/s`` without a blank and toybox ``1.6 G/s``: theirs are powers of 2.
 - A report that ``status=progress`` or a signal asked for is a sample of ``series``, the last one is the result. Where
   a log was pasted, a progress line has no counts and stands above those of the end.
@@ -20,7 +20,7 @@ from fractions import Fraction
 
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import on, settled
-from storagelab.parsers.text import number, printf_number, without_prefix
+from storagelab.parsers.text import printf_number, without_prefix
 from storagelab.parsers.trusted import refusal
 
 _ALMOST_TWO = re.compile(r"(?m)\+\d+[ \xa0\u202f]\S(?:(?!\+\d).)*$")
@@ -193,7 +193,7 @@ def parse(text: str) -> Parsed:
     *lines, rest = text.split("\n") if text.startswith("dd: ") else without_prefix(text.split("\n"))
     reports = [_Report("")]
     samples: list[Row] = []
-    for at, line in enumerate(lines, start=1):
+    for at, line in enumerate(_unwrapped(lines), start=1):
         _take(line.lstrip("> \t"), at, reports, samples, parsed)
     if rest.strip():
         parsed.cut_line(rest, len(lines) + 1)
@@ -213,6 +213,17 @@ def parse(text: str) -> Parsed:
             parsed.incomplete("an excerpt: records in and out are missing", report.timing.line)
     _judge(parsed, reports, text)
     return parsed
+
+
+def _unwrapped(lines: list[str]) -> list[str]:
+    """Join a line with bytes to the one below where a mail broke it before its rate, and leave nothing there."""
+    found = list(lines)
+    for at, line in enumerate(lines[:-1]):
+        if "B)" in line and "/s" not in line and len(line) < LONGEST:
+            whole = " ".join((line.rstrip(), lines[at + 1].strip("> \t\r")))
+            if len(whole) < LONGEST and _RATED.fullmatch(whole.lstrip("> \t")):
+                found[at : at + 2] = whole, ""
+    return found
 
 
 def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed: Parsed) -> None:
@@ -270,7 +281,7 @@ def _results(reports: list[_Report], samples: list[Row]) -> list[_Report]:
 def _timing(line: str, at: int, parsed: Parsed) -> _Timing | None:
     if found := _SUMMED.search(line):
         scale = 1024.0 ** (" KMGT".index(found["prefix"]) if found["prefix"] else 0)
-        return _Timing(at, int(found["size"]), number(found["seconds"]), number(found["rate"]) * scale)
+        return _Timing(at, int(found["size"]), printf_number(found["seconds"]), printf_number(found["rate"]) * scale)
     if len(line) > LONGEST:
         parsed.incomplete("a line is too long to be one of dd's", at)
         return None
@@ -280,7 +291,7 @@ def _timing(line: str, at: int, parsed: Parsed) -> _Timing | None:
         return None
     binary = found["binary"] or not found["blank"] or not found["byte"]
     scale = (1024.0 if binary else 1000.0) ** (" kMGTPE".index(found["prefix"].replace("K", "k") or " "))
-    return _Timing(at, int(found["size"]), number(found["seconds"]), number(found["rate"]) * scale)
+    return _Timing(at, int(found["size"]), printf_number(found["seconds"]), printf_number(found["rate"]) * scale)
 
 
 def _record_size(options: dict[str, str]) -> float:

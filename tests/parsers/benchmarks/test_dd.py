@@ -164,3 +164,21 @@ def test_a_line_alone_behind_a_whole_report_is_no_progress_of_it() -> None:
 def test_progress_that_breaks_off_is_no_report() -> None:
     parsed = parsers.parse("\r381681664 bytes (382 MB, 364 MiB) copied, 1 s, 382 MB/s\r6", format="dd")
     assert (list(parsed.runs), parsed.series["time"], parsed.complete) == ([], [1.0], False)
+
+
+@pytest.mark.parametrize(("seconds", "value"), [("3,619", 3.619), ("9,156e-05", 9.156e-05), ("1,25", 1.25)])
+def test_a_comma_in_seconds_is_decimal_with_three_digits_behind_it_too(seconds: str, value: float) -> None:
+    rate = f"{640 / value / 1000:.1f}".replace(".", ",")
+    parsed = parsers.parse(f"64+0 Datensätze ein\n64+0 Datensätze aus\n640 Bytes kopiert, {seconds} s, {rate} kB/s\n")
+    assert {row["elapsed"] for row in parsed.runs} == {value}
+    assert parsed.complete
+
+
+@pytest.mark.parametrize("quote", ["", "> "])
+@pytest.mark.parametrize("at", ["copied, ", "2.5 s, ", "400 "])
+def test_a_line_that_a_mail_broke_before_its_rate(quote: str, at: str) -> None:
+    lines = "100+0 records in\n100+0 records out\n1000000000 bytes (1.0 GB, 954 MiB) copied, 2.5 s, 400 MB/s\n"
+    whole = parsers.parse(lines)
+    broken = parsers.parse("".join(f"{quote}{line}\n" for line in lines.replace(at, f"{at.rstrip()}\n").splitlines()))
+    assert broken.runs == whole.runs
+    assert broken.complete

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -172,3 +173,10 @@ def test_a_console_that_ends_with_the_heading_of_live_samples_is_cut() -> None:
     parsed = parsers.parse(before + heading + ",Phase,RuntimeMS,Rank")
     assert not parsed.complete
     assert not parsed.series
+
+
+def test_an_arrow_that_somebody_drew_behind_a_line_is_no_figure() -> None:
+    text = (LOGS / "elbencho/elbencho-3.1-1-resfile.txt").read_text()
+    parsed = parsers.parse(re.sub(r"(?m)^(.*Elapsed time.*)$", r"\1     <<<<<<", text))
+    assert parsed.runs == parsers.parse(text).runs
+    assert parsed.complete

@@ -254,3 +254,16 @@ def test_a_result_that_lost_its_numbers_and_has_a_time_of_day_is_no_result() -> 
     parsed = parsers.parse(text.replace(whole, "[Result] mdtest mdtest_hard_i Nov  3 03:44:35 2017"))
     assert not parsed.complete
     assert len(parsed.runs) == len(parsers.parse(text).runs) - 1
+
+
+@pytest.mark.parametrize("name", ["find", "ior-easy-write", "mdtest-hard-delete"])
+def test_sections_alone_are_an_excerpt(name: str) -> None:
+    text = (LOGS / "io500/rendered-result-2022.txt").read_text()
+    (whole,) = [row for row in parsers.parse(text).runs if row.get("job") == name]
+    section = text[text.index(f"[{name}]") :].partition("\n\n")[0] + "\n"
+    parsed = parsers.parse(section)
+    assert not parsed.complete
+    (found,) = parsed.runs
+    assert (found["elapsed"], found["operation"]) == (whole["elapsed"], whole["operation"])
+    beside = parsers.parse(f"{section}\n{(LOGS / 'mdtest/4.1.0dev_rates_and_times.txt').read_text()}")
+    assert beside.header["tool"] == "mdtest"

@@ -363,3 +363,20 @@ def test_a_report_that_stands_as_far_to_the_right_as_its_rows_says_its_file_syst
     there, found = parsers.parse(text), parsers.parse(indented)
     assert found.header["filesystem_size"] == there.header["filesystem_size"]
     assert found.runs == there.runs
+
+
+@pytest.mark.parametrize("is_headed", [True, False])
+@pytest.mark.parametrize("sign", [".", ","])
+@pytest.mark.parametrize("kept", [1, 2, 3])
+def test_rows_that_a_mail_broke_say_what_they_said(kept: int, sign: str, is_headed: bool) -> None:
+    heading = "SUMMARY rate: (of 2 iterations)\n   Operation                      Max            Min           Mean"
+    rows = {"Directory creation": ["22.500", "20.250", "21.375", "1.125"], "Tree removal": ["1907.750"] * 3 + ["0.000"]}
+    broken = "".join(
+        f"   {name:<26}:   {'   '.join(row[:kept])}\n         {'   '.join(row[kept:])}\n" for name, row in rows.items()
+    )
+    text = (f"{heading}\n Std Dev\n" if is_headed else "") + broken.replace(".", sign)
+    assert mdtest.sniff(text)
+    parsed = parsers.parse(text)
+    assert [row["operation_rate"] for row in parsed.runs] == [21.375, 1907.75]
+    assert [row["operation_rate_std"] for row in parsed.runs] == [1.125, 0]
+    assert parsed.complete == is_headed

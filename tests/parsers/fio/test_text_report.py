@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import textwrap
 
 import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.fio.text_report import directions, quantities
+from storagelab.parsers.model import Row
 from storagelab.units import GIB, KIB, MIB
 from tests.conftest import LOGS
 
@@ -168,3 +170,36 @@ def test_latencies_of_a_direction_that_cannot_be_read_are_not_those_of_the_one_b
     assert not damaged.complete
     (read,) = [row for row in [*damaged.runs, *damaged.clients] if row.get("job") and row["operation"] == "read"]
     assert read["latency"] == whole.runs[0]["latency"]
+
+
+def test_lines_of_fio_are_padded_or_jobs_indented_in_a_paste() -> None:
+    plain = parsers.parse(MULTI)
+    padded = parsers.parse("".join(f"{line:<140}\n" for line in MULTI.split("\n")[:-1]))
+    assert padded.header == plain.header
+    assert (padded.runs, padded.clients, padded.notes) == (plain.runs, plain.clients, plain.notes)
+    jobs = parsers.parse(re.sub(r"(?m)^(?=.*groupid=)", "   ", MULTI))
+    assert [row["job"] for row in jobs.runs if "job" in row] == [row["job"] for row in plain.runs if "job" in row]
+
+
+@pytest.mark.parametrize("text", [MULTI, OLD, text_of("fdatasync-lat-percentiles-3.33.txt")])
+@pytest.mark.parametrize("width", [66, 72])
+def test_lines_that_a_mail_broke_say_what_they_said(text: str, width: int) -> None:
+    broken = "\n".join(
+        "\n".join(textwrap.wrap(line, width, break_on_hyphens=False, drop_whitespace=False)) if line else ""
+        for line in text.split("\n")
+    )
+    assert broken != text
+    whole, found = parsers.parse(text, "fio-text"), parsers.parse(broken, "fio-text")
+    assert not [note.text for note in found.notes if "cannot be read" in note.text]
+    assert [without_lines(row) for row in found.runs] == [without_lines(row) for row in whole.runs]
+    assert found.complete == whole.complete
+
+
+def test_what_fio_says_next_is_no_rest_of_a_line() -> None:
+    parsed = parsers.parse(re.sub(r"(?m)^(  WRITE: bw=.*), io=.*$", r"\1,", MULTI))
+    assert not parsed.complete
+    assert not any(row["operation"] == "write" and row["statistic"] == "sum" for row in parsed.runs)
+
+
+def without_lines(row: Row) -> Row:
+    return {name: value for name, value in row.items() if name != "line" and not name.endswith("_line")}

@@ -77,7 +77,7 @@ class _Reader:
                 self.parsed.header.setdefault("started", date[1])
         elif ERROR.match(line):
             self.parsed.incomplete(line.strip(), at)
-        elif field := _FIELD.match(line.rstrip()):
+        elif field := _FIELD.match(line.rstrip(" \t\r<")):
             if field[1]:
                 self.close()
                 self.kind, self.lines = phases.operation(field[1]), {"": at}

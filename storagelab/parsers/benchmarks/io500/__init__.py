@@ -5,7 +5,7 @@ Documented in the README of IO500/io500; printed by its main.c, by io500.sh befo
 * result_summary.txt and stdout (`lines`): ``[RESULT] ior-easy-write 10.6 GiB/s : time 35.0 seconds [INVALID]``, the
   shell script's ``[RESULT] BW phase 1 ior_easy_write 40.9 GB/s : ...``, the ``[Result] IOR ior_easy_write bw: ...`` of
   the first C application, and ``1/md-easy-create IOPs:28320.4 time:313s`` of the draft; ``[SCORE]`` ends them.
-* result.txt (`ini`): sections of ``key = value``, ended by ``; END``.
+* result.txt (`ini`): sections of ``key = value``, ended by ``; END``; or some sections of it.
 * find.csv (`pfind`): a row a rank.
 
 The operation is what a phase does; the phase's name is in `job`, spelt with hyphens. Where IO500 prints GB/s it divides
@@ -57,6 +57,7 @@ FORMAT = Format(
         "RESULT",
         "kIOPS",
         "kiops",
+        "start exe score delta",
     ),
     shapes=(r"      \] [^\n]{1,90}Gi?B/s ",),
     opens=(
@@ -69,6 +70,7 @@ FORMAT = Format(
         "[Starting]",
         "[Creating]",
         "IO-500 submission",
+        *(f"[{name}]" for name in _IO500),
     ),
     holds=(
         "ior",
@@ -82,6 +84,9 @@ _BRACKETS = re.compile(
     r"|(?:RESULT(?:-invalid)?| {6})\] [^\n]{1,90}(?:Gi?B/s|k(?:IOPS|iops)) )"
 )
 _NAMES = ("IO500 version", "Running the IO500 Benchmark", "io500_ior_easy_params", "IO-500 submission")
+_SECTION = re.compile(r"^[ \t]*\[(?:(?:ior|mdtest)-\w+-\w+|find)\][ \t\r]*\nt_start +=", re.MULTILINE)
+_OTHERS = ("MPI Coordinated Test of Parallel I/O", " was launched with ")
+"""IOR's and mdtest's output beside some sections of result.txt is another tool's, and read as such."""
 _DRAFT = re.compile(r"^\d/(?:md|ior)-(?:easy|hard)-\w+ ", re.MULTILINE)
 
 
@@ -90,6 +95,7 @@ def sniff(head: str) -> bool:
     return not head.startswith("{") and bool(
         ("500" in head and any(name in head for name in _NAMES))
         or ("[" in head and (_BRACKETS.search(head) or ("[run]" in head and "config-hash" in head)))
+        or ("t_start" in head and not any(name in head for name in _OTHERS) and _SECTION.search(head))
         or (("/md-" in head or "/ior-" in head) and _DRAFT.search(head))
         or pfind.HEADING in head
     )
@@ -107,7 +113,7 @@ def parse(text: str) -> Parsed:
     numbered = _trusted(text, parsed)
     if pfind.HEADING in text:
         pfind.read(numbered, parsed)
-    elif "[run]" in text and not lines.speaks(text):
+    elif ("[run]" in text or "t_start" in text) and not lines.speaks(text):
         ini.read(numbered, parsed)
     else:
         lines.read(numbered, parsed)

@@ -67,6 +67,7 @@ def sniff(head: str) -> bool:
         return True
     if "SUMMARY" not in head:
         rows = any(tables.quoted_row(row[0]) for row in _QUOTED.finditer(head)) or details.are_in(head)
+        rows = rows or bool(tables.BROKEN.search(head))
         return rows and "[RESULT" not in head
     if not _TABLE.search(head) or not _ROW.search(head):
         return False

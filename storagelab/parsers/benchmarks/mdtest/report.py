@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import place
-from storagelab.parsers.benchmarks.mdtest import details, summary
+from storagelab.parsers.benchmarks.mdtest import details, summary, tables
 from storagelab.parsers.benchmarks.mdtest.log import Run, finish
 from storagelab.parsers.benchmarks.mdtest.reader import Reader
 from storagelab.parsers.model import Parsed, Row
@@ -29,7 +29,7 @@ def parse(text: str) -> Parsed:
     lines = text.split("\n")
     cut = lines.pop()
     find = HANDLERS.get
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(tables.unwrapped(lines), 1):
         handle = find(line[:4])
         if handle:
             handle(reader, number, line)

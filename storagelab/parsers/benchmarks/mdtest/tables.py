@@ -15,6 +15,11 @@ from storagelab.parsers.text import numbers
 _STATISTICS = {"Max": "_max", "Min": "_min", "Mean": "", "StdDev": "_std"}
 WHOLE = re.compile(r"-?(?:\d+[.,]\d{3}|nan|inf|NA)", re.IGNORECASE)
 """A cell as mdtest prints it, always with three decimals: a row that was cut ends in one with fewer."""
+_ROW = rf"[ \t]*+(?:File|Directory|Tree) [a-z]++ *+(?:: ++|(?!))?+(?:{WHOLE.pattern} *){{1,3}}"
+_REST_OF_ROW = rf"[ \t]*+{WHOLE.pattern}(?:[ \t]++{WHOLE.pattern}){{0,2}}[ \t\r]*+"
+_BEGUN, _REST = re.compile(_ROW, re.IGNORECASE), re.compile(_REST_OF_ROW, re.IGNORECASE)
+BROKEN = re.compile(rf"(?m)^{_ROW}\n{_REST_OF_ROW}$", re.IGNORECASE)
+"""A row whose last numbers a mail put on a line of their own."""
 _PLAIN = "Operation Max Min Mean Std Dev"
 _PLAIN_WORDS = 6
 
@@ -45,6 +50,19 @@ def table(quantity: str, header: str = _PLAIN) -> Table:
             found.append((group, quantity + _STATISTICS[word]))
     groups, names = tuple(group for group, _ in found), tuple(name for _, name in found)
     return Table(quantity, groups, names, len(names) == 4 and set(groups) == {"iteration"})
+
+
+def unwrapped(lines: list[str]) -> list[str]:
+    """Join rows of four numbers that a mail broke, and leave nothing where their rest stood."""
+    found = list(lines)
+    for at, line in enumerate(lines[:-1]):
+        if _BEGUN.fullmatch(line) and _REST.fullmatch(lines[at + 1]):
+            words = [*line.split(), *lines[at + 1].split()]
+            if sum(map(bool, map(WHOLE.fullmatch, words))) == 4:
+                found[at : at + 2] = f"{line.rstrip()} {lines[at + 1].strip()}", ""
+        elif line.lstrip().startswith("Operation ") and lines[at + 1].split() in (["Std", "Dev"], ["Dev"]):
+            found[at : at + 2] = f"{line.rstrip()} {lines[at + 1].strip()}", ""
+    return found
 
 
 def row(line: str) -> tuple[str, bool, list[str]] | None:
@@ -102,6 +120,7 @@ def quoted_row(line: str) -> str:
     >>> quoted_row("   File stat   :  412.250  400.000  406.125  6.125")
     'file_stat'
     """
+    line = line.replace(",", ".")
     found = plain_row(table("operation_rate"), line)
     if not found or not all(map(WHOLE.fullmatch, line.split()[-4:])):
         return ""

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.entries import Entry
 from storagelab.parsers.fio.json_report.variables import OPERATIONS, PERCENTILES, converted
-from storagelab.parsers.fio.text_report import directions, quantities
+from storagelab.parsers.fio.text_report import directions, quantities, wrapped
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on
 from storagelab.parsers.text import ctime
+from storagelab.schema import lines_of
 from storagelab.units import PERCENT
 
 JOB = re.compile(
@@ -31,6 +32,7 @@ _DIRECTION = re.compile(r"\s*(?:read|write|trim|mixed)\s*: (?:IOPS|io)=")
 _SIZE = re.compile(quantities.SIZE)
 _BLOCK_SIZES = re.compile(r"\([RWT]\) ")
 KEYWORDS = re.compile(r"\s*(read|write|trim|mixed|slat|clat|lat|sync|bw|iops|cpu|issued|errors)\b(.*)", re.IGNORECASE)
+_MORE_PERCENTILES = re.compile(r"\s*+\d{1,2}\.\d{2}th=\[")
 _MEANS = {"slat": "submission_latency", "lat": "total_latency"}
 _RATES = {"bw": "throughput", "iops": "operation_rate"}
 _LATENCIES = (("mean", "latency"), ("min", "latency_min"), ("max", "latency_max"), ("stddev", "latency_std"))
@@ -86,10 +88,12 @@ class Reader:
         self._group = ""
         self._unit = 0.0
         self._line = 0
+        self._pieces: Mapping[int, list[str]] = {}
 
     def read(self, lines: list[str]) -> list[Run]:
         """Return the invocations of fio that the lines come from; those that reported nothing are left out."""
-        for self._line, text in enumerate(lines, 1):
+        whole, self._pieces = wrapped.unwrapped(lines)
+        for self._line, text in enumerate(whole, 1):
             try:
                 self._read(text)
             except (ValueError, OverflowError):
@@ -97,20 +101,21 @@ class Reader:
         return [run for run in self.runs if run.entries or run.everything or (run.is_excerpt and run.summaries)]
 
     def _read(self, text: str) -> None:
-        text = text.rstrip("\r").rpartition("\r")[2]
+        text = text.rstrip().rpartition("\r")[2]
         host = _HOST.match(text)
         if host:
             text = text[host.end() :]
+        bare = text.lstrip()
         if "(groupid=" in text or ("jobs=" in text and "): err=" in text):
             self._entry, self._group = None, ""
             self._begin_job(text)
-        elif match := _GROUP.match(text):
+        elif match := _GROUP.match(bare):
             self._open_group(match[1])
-        elif text.startswith(("fio", "hostname=")) or (_BARE_VERSION.fullmatch(text) and self.runs[-1].jobs):
-            self._remark(text)
-        elif match := _OPTIONS.fullmatch(text):
+        elif bare.startswith(("fio", "hostname=")) or (_BARE_VERSION.fullmatch(bare) and self.runs[-1].jobs):
+            self._remark(bare)
+        elif match := _OPTIONS.fullmatch(bare):
             self._announce(match)
-        elif (self._group or self.runs[-1].is_excerpt) and text.lstrip()[:6].isupper():
+        elif (self._group or self.runs[-1].is_excerpt) and bare[:6].isupper():
             self._summarise(text)
         elif self.runs[-1].is_excerpt and _DIRECTION.match(text):
             self._go_on_without_heading(text)
@@ -157,24 +162,24 @@ class Reader:
         found = dict(option.split("=", 1) for option in re.split(r", (?=[a-z]+=)", text) if "=" in option)
         sizes = [_one_size(sizes) for sizes in re.split(r", |/", found.pop("bs", ""))]
         found |= {"bs": ",".join(sizes)} if all(sizes) else {}
-        self.runs[-1].jobs[match["job"], match["group"]] = found
-        self.runs[-1].announced[match["job"], match["group"]] = self._line
+        job = match["job"], match["group"]
+        self.runs[-1].jobs[job], self.runs[-1].announced[job] = found, self._line
 
     def _begin_job(self, text: str) -> None:
         """Begin a report; a progress line may stand before it on its line."""
         match = JOB.fullmatch(text[text.rfind("[eta ") :].partition("]")[2] if "[eta " in text else text)
         if not match:
             raise ValueError(text)
-        run = self.runs[-1]
-        everything = match["job"] == ALL_CLIENTS and bool(run.entries)
+        run, job = self.runs[-1], match["job"].lstrip()
+        everything = job == ALL_CLIENTS and bool(run.entries)
         if run.everything or (run.groups and not everything):
             self._begin_run()
             run = self.runs[-1]
             run.jobs, run.announced = self.runs[-2].jobs, self.runs[-2].announced
-        said = run.jobs.get((match["job"], match["group"]), {})
+        said = run.jobs.get((job, match["group"]), {})
         options = {**said, "numjobs": match["jobs"]} if match["jobs"] else said
-        entry = Entry(match["job"], match["group"], "", {}, options)
-        entry.option_lines = dict.fromkeys(said, run.announced.get((match["job"], match["group"]), 0))
+        entry = Entry(job, match["group"], "", {}, options)
+        entry.option_lines = dict.fromkeys(said, run.announced.get((job, match["group"]), 0))
         entry.option_lines |= {"numjobs": self._line} if match["jobs"] else {}
         entry.error, entry.error_line = int(match["error"]), self._line
         if entry.error:
@@ -194,10 +199,10 @@ class Reader:
             if self.runs[-1].is_excerpt and (self._group, operation) in self.runs[-1].summaries:
                 self._begin_run()
             if row:
-                self.runs[-1].summaries[self._group, operation] = {**row, "line": self._line}
+                self.runs[-1].summaries[self._group, operation] = {**row, **self._apart(row), "line": self._line}
 
     def _detail(self, text: str, entry: Entry) -> None:
-        if text.lstrip().startswith("|"):
+        if text.lstrip().startswith("|") or _MORE_PERCENTILES.match(text):
             self._add_percentiles(text)
             return
         if "percentiles (" in text:
@@ -231,12 +236,23 @@ class Reader:
         if entry.error:
             self._row["error_code"] = float(entry.error)
         if values:
+            self._row |= self._apart(values)
             entry.rows[operation] = self._row
+
+    def _apart(self, values: Row) -> Row:
+        """Return the lines of values that a mail's break put on a line below, by the word in front of each."""
+        row: Row = {}
+        for below, piece in enumerate(self._pieces.get(self._line, [])[1:], 1):
+            row |= lines_of(
+                (name for name in values if any(word in piece for word in _words(name))), self._line + below
+            )
+        return row
 
     def _add_latency(self, text: str, entry: Entry) -> None:
         word, found = quantities.latency(text)
         if word in _MEANS:
-            self._row |= on(self._line, {_MEANS[word]: found["mean"]} if found["mean"] else {})
+            values: Row = {_MEANS[word]: found["mean"]} if found["mean"] else {}
+            self._row |= on(self._line, values) | self._apart(values)
             return
         if word == "sync":
             self._row = {"operation": "sync", "job": entry.job, "line": self._line}
@@ -244,6 +260,7 @@ class Reader:
         if found["mean"]:
             values = converted(found, _COMPLETION)
             self._row |= values if self._row.get("line") == self._line else on(self._line, values)
+            self._row |= self._apart(values)
 
     def _add_percentiles(self, text: str) -> None:
         found = quantities.percentiles(text)
@@ -255,7 +272,8 @@ class Reader:
         for name, value in quantities.rates(text, self._old).items():
             word, _, what = name.partition("_")
             if value or what == "min":
-                self._row |= on(self._line, {f"{_RATES[word]}_{what}" if what else name: value})
+                values = {f"{_RATES[word]}_{what}" if what else name: value}
+                self._row |= on(self._line, values) | self._apart(values)
 
     def _add_cpu(self, text: str, entry: Entry) -> None:
         share = quantities.cpu(text) * PERCENT
@@ -288,6 +306,21 @@ _READ: Mapping[str, Callable[[Reader, str, Entry], None]] = {
 }
 
 ALL_CLIENTS = "All clients"
+_WORDS = {
+    "data_size": ("io=",),
+    "throughput": ("bw=", "BW=", "aggrb="),
+    "throughput_rounded": ("bw=", "BW="),
+    "operation_rate": ("IOPS=", "iops="),
+    "elapsed": ("run=", "maxt=", "runt="),
+    "elapsed_min": ("run=", "mint="),
+    "samples": ("samples=",),
+}
+_ENDINGS = {"_min": ("min=", "minb="), "_max": ("max=", "maxb="), "_std": ("dev=",)}
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """Return what fio prints in front of a value."""
+    return _WORDS.get(name) or next((words for end, words in _ENDINGS.items() if name.endswith(end)), ("avg=",))
 
 
 def _one_size(text: str) -> str:
