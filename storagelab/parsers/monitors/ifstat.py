@@ -5,7 +5,7 @@ ifstat 1.1: a line with the interfaces' names, a line with two columns each (``K
 The heading comes again after some samples; an interface that is gone has ``n/a``.
 
 iproute2's: ``Interface  RX Pkts/Rate ...`` over two lines an interface, each of eight numbers with suffixes of powers
-of 1000: what was counted since the last call (the history file), and its rate.
+of 1000: what was counted since the last call (the history file), and its rate; or JSON (ifstat_history.py).
 
 No date is printed: `time` counts from the first sample, and is missing without ``-t``. There is no end mark.
 """
@@ -28,11 +28,12 @@ FORMAT = Format(
     "ifstat 1.1; iproute2",
     "traffic of interfaces",
     "ifstat(1), iproute2 misc/ifstat.c",
-    marks=("KB in out", "Kbps in out", "Pkts"),
+    marks=("KB in out", "Kbps in out", "Pkts", "rx packets tx bytes"),
     opens=(
         "KB/s in  KB/s out",
         "Kbps in  Kbps out",
         "RX Pkts/Rate",
+        '"rx_packets"',
     ),
     in_paragraphs=True,
     prefixes=("stamped", "numbered"),
@@ -43,8 +44,10 @@ _FACTORS = {"KB/s": KIB, "Kbps": KIB * BIT}
 
 
 def sniff(head: str) -> bool:
-    """Whether a heading of one of the two programs stands here."""
-    return "KB/s in  KB/s out" in head or "Kbps in  Kbps out" in head or "RX Pkts/Rate" in head
+    """Whether a heading of one of the two programs stands here, or JSON of iproute2's."""
+    if "KB/s in  KB/s out" in head or "Kbps in  Kbps out" in head or "RX Pkts/Rate" in head:
+        return True
+    return '"rx_packets"' in head and ifstat_history.is_object(head)
 
 
 def parse(text: str) -> Parsed:
@@ -56,8 +59,11 @@ def parse(text: str) -> Parsed:
         If no sample stands under a heading.
     """
     parsed = Parsed({"tool": "ifstat"})
-    lines = whole_lines(text, parsed)
-    samples = ifstat_history.read(lines, parsed) if "RX Pkts/Rate" in text else _read(lines, parsed)
+    if ifstat_history.is_object(text) and "RX Pkts/Rate" not in text:
+        samples = ifstat_history.read_json(text, parsed)
+    else:
+        lines = whole_lines(text, parsed)
+        samples = ifstat_history.read(lines, parsed) if "RX Pkts/Rate" in text else _read(lines, parsed)
     if not samples:
         raise ParseError("a sample under 'KB/s in  KB/s out' or 'RX Pkts/Rate'", *first_words(text))
     parsed.series = columns(samples)

@@ -1,22 +1,70 @@
-"""The table of iproute2's ``ifstat``: two lines an interface, pairs of a count and its rate (or of two counts)."""
+"""What iproute2's ``ifstat`` counted since its last call: a table, or with ``-j`` an object of interfaces.
+
+The table has two lines an interface, pairs of a count and its rate (or of two counts), with ``-e`` five: each as the
+line of the heading at its place says. The object, under where its counters come from (``kernel``), has no rates.
+Counters without a name in the contract are rows with `metric`.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from storagelab.parsers.json_text import Lines, line_within, mapping, objects, quantity
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import of_names, on, settled
 from storagelab.units import KB, powers
 
 _NUMBER = re.compile(r"(\d+)([KMG]?)")
 _FACTORS = powers(KB, "KMG")
-_OPERATIONS = ("receive", "transmit")
+_SIDES = {"receive": "rx", "transmit": "tx"}
+_OPERATIONS = tuple(_SIDES)
 _PACKETS = ("packets_received", "packets_sent")
+_OBJECT = re.compile(r'\{\s*"rx_packets"\s*:\s*\d+\s*,\s*"tx_packets"\s*:')
+_PAIR = re.compile(r"([RT]X) (\w+)/(\w+)")
+_ERRORS = (("RX", "Errs", "Drop"), ("TX", "Errs", "Drop"), ("RX", "Over", "Rate"), ("TX", "Coll", "Rate"))
+
+
+def is_object(text: str) -> bool:
+    """Whether counters of an interface stand here as ``ifstat -j`` writes them."""
+    return _OBJECT.search(text) is not None
+
+
+def read_json(text: str, parsed: Parsed) -> list[Row]:
+    """Rows of every interface of the objects."""
+    samples: list[Row] = []
+    for found in objects(text):
+        if not found.whole:
+            parsed.incomplete("the JSON breaks off or is damaged", 1 + text.count("\n", 0, found.start))
+        lines = Lines(text, found.start)
+        for counters in found.body.values():
+            for interface, counted in mapping(counters).items():
+                samples += _counted(interface, mapping(counted), lines)
+    return samples
+
+
+def _counted(interface: str, counted: Mapping[str, Any], lines: Lines) -> Iterator[Row]:
+    """A row a direction, and one for each other counter."""
+    tree = lines.next_object(interface, counted)
+    values = {name: value for name in counted if (value := quantity(counted, name)) is not None}
+    for side, (operation, letters) in enumerate(_SIDES.items()):
+        names = {f"{letters}_packets": _PACKETS[side], f"{letters}_bytes": "data_size", f"{letters}_errors": "errors"}
+        row: Row = {names[name]: values.pop(name) for name in names if name in values}
+        if row:
+            keys: Row = {"operation": operation, "interface": interface}
+            line = line_within(tree, f"{letters}_bytes")
+            yield settled(keys | row | of_names(names, tree, row) | {"line": line})
+    for name, value in values.items():
+        yield _metric(interface, name, value, line_within(tree, name))
 
 
 def read(lines: list[str], parsed: Parsed) -> list[Row]:
     """Rows of every interface: what was counted since the last call and its rate, a row a direction."""
     samples: list[Row] = []
-    interface = ""
+    traffic: list[Row] = []
+    below = [pairs for line in lines if (pairs := _PAIR.findall(line)) and "RX Pkts" not in line][:4] or [_ERRORS]
+    interface, place = "", 0
     first = next((at for at, line in enumerate(lines, 1) if "/Rate" in line), 1)
     for at, line in enumerate(lines, 1):
         words = line.split()
@@ -24,12 +72,16 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
             continue
         name, values = ("", words) if line[0].isspace() else (words[0], words[1:])
         numbers = _numbers(values)
-        if len(numbers) != 8 or not (name or interface):
+        place = 0 if name else place + 1
+        if len(numbers) != 8 or not (name or interface) or place > len(below):
             parsed.incomplete(f"a line of an interface wants 8 numbers, found {line.strip()!r}", at)
+            name = interface if place < len(below) else ""
         elif name:
-            samples += _traffic(name, numbers, at)
+            traffic = _traffic(name, numbers, at)
+            samples += traffic
         else:
-            _add_errors(samples[-2:], numbers)
+            samples += _errors(traffic, below[place - 1], numbers, at)
+            name = interface
         interface = name
     return samples
 
@@ -55,7 +107,19 @@ def _traffic(interface: str, numbers: list[float], at: int) -> list[Row]:
     ]
 
 
-def _add_errors(rows: list[Row], numbers: list[float]) -> None:
-    """Errors of each direction, from the interface's second line."""
-    for side, row in enumerate(rows):
-        row["errors"] = numbers[2 * side]
+def _errors(traffic: list[Row], pairs: list[tuple[str, str, str]], numbers: list[float], at: int) -> Iterator[Row]:
+    """Give the errors of a line to their direction, and every other counter and rate a row."""
+    for place, (side, what, beside) in enumerate(pairs[:4]):
+        row = traffic[side == "TX"]
+        names = {2 * place: f"{side} {what}", 2 * place + 1: f"{side} {beside if beside != 'Rate' else f'{what}/Rate'}"}
+        if what == "Errs":
+            row |= on(at, {"errors": numbers[2 * place]})
+            del names[2 * place]
+        for index, name in names.items():
+            yield _metric(str(row["interface"]), name, numbers[index], at)
+
+
+def _metric(interface: str, name: str, value: float, at: int) -> Row:
+    side = next((operation for operation, letters in _SIDES.items() if name.lower().startswith(letters)), "")
+    unit = "1/s" if name.endswith("/Rate") else "1"
+    return {"operation": side, "interface": interface, "metric": name, "value": value, "unit": unit, "line": at}
