@@ -23,6 +23,7 @@ UNUSUAL = {
     "imitated-12.4-wrapped.txt": "lines that a mail has wrapped",
     "imitated-solaris-megabytes.txt": "columns of another system",
     "imitated-solaris.txt": "columns of another system",
+    "imitated-solaris-xn.txt": "columns of another system",
     "imitated-aix.txt": "columns of another system",
     "imitated-hp-ux.txt": "columns of another system",
     "imitated-3.2-s.txt": "a prompt, and sizes without their unit",

@@ -26,6 +26,7 @@ import orjson
 
 from storagelab.parsers.checks import Checks, json_keys
 from storagelab.parsers.model import Format, Parsed, Value
+from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.assembly import assemble
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
@@ -266,7 +267,9 @@ class _Reports:
 
     def _numbers(self, words: list[str], number: int) -> None:
         sheet = self._sheet
-        if sheet is None:
+        if is_prompt(" ".join(words)):
+            self._name = ""
+        elif sheet is None:
             remark(self.parsed, "not a line of a table", number, lost=sum(map(is_number, words)) > 1)
         elif len(words) == 1 and sheet.layout.start == 1 and not is_number(words[0]):
             self._name = words[0]

@@ -139,6 +139,7 @@ TRANSFERS = {
 
 _UNITS = {"pgpgin/s": "kB/s", "pgpgout/s": "kB/s", "pswpin/s": "pages/s", "pswpout/s": "pages/s", "svctm": "ms",
           "MHz": "MHz", "wghMHz": "MHz", "rpm": "rpm", "drpm": "rpm", "degC": "degC", "inV": "V",
+          "wsvc_t": "ms", "ms/o": "ms", "wait": "1",
           **{f"{letter}kB_{of}/s": "kB/s" for letter in "rw" for of in ("nor", "dir")},
           **{f"{letter}MB_{of}/s": "MB/s" for letter in "rw" for of in ("nor", "dir")}}  # fmt: skip
 _UNIT_MARKS = (("%", "%"), ("kb", "kB"), ("kB", "kB"), ("MB", "MB"))

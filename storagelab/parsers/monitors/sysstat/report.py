@@ -8,6 +8,7 @@ import re
 from typing import Literal, NamedTuple
 
 from storagelab.parsers.model import Parsed, Value
+from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.assembly import assemble
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
@@ -251,8 +252,8 @@ class Report:
             self.sheets.append(note)
 
     def _foreign(self, words: list[str], number: int) -> None:
-        lost = sum(map(is_number, words)) > 1
-        remark(self.parsed, "not a line of a table", number, lost=lost)
+        if not is_prompt(" ".join(words)):
+            remark(self.parsed, "not a line of a table", number, lost=sum(map(is_number, words)) > 1)
 
     def _close(self, number: int) -> None:
         """Hold the averages that end each table against its last sample."""
