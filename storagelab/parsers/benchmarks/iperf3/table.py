@@ -201,7 +201,7 @@ def _sort(test: _Test, keys: Row, samples: list[Row], parsed: Parsed) -> None:
         operation = side or test.direction(line)
         if line.at not in places:
             samples += _samples(operation, row, line) if is_whole else ()
-        elif not row["data_size"]:
+        elif not (row := _counted(row)):
             parsed.note(f"{operation}: nothing was counted at this end", line.at)
         elif is_whole:
             label: Row = {"label": line.found["role"]} if line.found["role"] else {}
@@ -221,6 +221,13 @@ def _sums_of_old(test: _Test) -> list[_Line]:
     """Iperf 2 repeats no heading: the sum of a stream is its last row, which begins at 0 like its first."""
     last = {line.found["stream"].lstrip("*"): line for line in test.lines}
     return [line for line in last.values() if not number(line.found["start"]) and number(line.found["end"]) > 1]
+
+
+def _counted(row: Row) -> Row:
+    """What a sum counts: datagrams alone at a server of iperf 3.0 and 3.1, whose bytes are 0; nothing at others."""
+    if row["data_size"]:
+        return row
+    return {name: row[name] for name in row if name not in ("data_size", "throughput") and row.get("packets_sent")}
 
 
 def _samples(operation: str, row: Row, line: _Line) -> Iterator[Row]:
