@@ -45,6 +45,7 @@ _SHORT = re.compile(
     r"stripe_count:\s+(-?\d+)\s+stripe_size:\s+(\d+)\s+(?:\\\s+)?(?:pattern:(?:\s+(?!stripe_)(\S+))?\s+)?"
     r"stripe_offset:\s+(-?\d+)"
 )
+_POOL = re.compile(r"\s*(?:pool:\s+[\w.-]{1,32}\s*)?")
 _TORN = re.compile(r"\s*(?:stripe_|lcm|lmm|pattern:)(?!\w{0,30}:\s*$)|.{0,300}\\\s*$")
 _BREAKS_OFF = re.compile(r"stripe_count:[^\\]{0,200}\\\s*$")
 """The layout of a directory; the manual breaks its line behind a backslash, and its pattern may be empty."""
@@ -227,7 +228,7 @@ def _take(reader: _Reader, line: str, at: int, end: int) -> None:
 
 def _short(reader: _Reader, line: str, found: re.Match[str], at: int, end: int) -> None:
     reader.short(found, at, end)
-    if line[found.end() :].strip():
+    if not _POOL.fullmatch(line, found.end()):
         raise ValueError(line)
 
 
