@@ -60,6 +60,35 @@ Server listening on 5201
     assert parsed.complete
 
 
+def test_sums_that_were_cut_out_of_several_tests_are_told_apart() -> None:
+    heading = "- - - - - - - - - - - - -\n[ ID] Interval  Transfer  Bandwidth  Jitter  Lost/Total Datagrams\n"
+    sums = (
+        "[  4]   0.00-10.00  sec  1.25 MBytes  1.05 Mbits/sec  0.013 ms  0/160 (0%)  \n[  4] Sent 160 datagrams\n",
+        "[  4]   0.00-20.00  sec  5.00 MBytes  2.10 Mbits/sec  0.021 ms  3/640 (0.47%)  \n[  4] Sent 640 datagrams\n",
+    )
+    parsed = iperf3.parse("".join(heading + text for text in sums))
+    assert [(row["part"], row["elapsed"], row["packets_lost"]) for row in parsed.runs] == [
+        (1.0, 10.0, 0),
+        (2.0, 20.0, 3),
+    ]
+    assert not parsed.clients
+    assert not parsed.series
+
+
+def test_a_sum_without_bytes_has_its_datagrams() -> None:
+    heading = "[ ID] Interval           Transfer     Bandwidth       Jitter    Lost/Total Datagrams\n"
+    row = "[  5]   0.00-{}  sec  {}  0.047 ms  1/31 (3.2%)  \n"
+    accepted = "Accepted connection from 192.0.2.5, port 51244\n"
+    parsed = iperf3.parse(
+        accepted + heading + row.format("1.00", "238 KBytes  1.95 Mbits/sec") + "- - - - - - - - - - - - -\n" + heading
+        + row.format("1.04", "0.00 Bytes  0.00 bits/sec")
+    )  # fmt: skip
+    assert len(parsed.runs) == 1
+    assert parsed.runs[0].items() >= {"packets_lost": 1.0, "packets_sent": 31.0, "line": 6}.items()
+    assert parsed.runs[0]["jitter"] == pytest.approx(4.7e-5)
+    assert not {"throughput", "data_size"} & parsed.runs[0].keys()
+
+
 def test_a_client_that_was_stopped_is_not_whole() -> None:
     text = OLD_UDP.replace("iperf Done.\n", "iperf3: interrupt - the client has terminated\n")
     parsed = iperf3.parse(text)

@@ -64,7 +64,6 @@ class _Test:
     is_server: bool = False
     is_reverse: bool = False
     is_done: bool = False
-    is_titled: bool = False
     is_old: bool = False
     is_verbose: bool = False
     streams: int = 0
@@ -108,9 +107,7 @@ def read(text: str, parsed: Parsed) -> list[Row]:
         is_other_end = is_other_end and not ("Connecting to host" in line or "iperf Done." in line)
         if not is_other_end and len(line) <= LONGEST:
             _take(line, at, tests, separated, parsed)
-        titled = line.rstrip().endswith(_RESULTS)
-        tests[-1].is_titled |= titled
-        separated = titled or bool(_SEPARATOR.search(line))
+        separated = line.rstrip().endswith(_RESULTS) or bool(_SEPARATOR.search(line))
     parsed.cut_line(rest, len(lines) + 1)
     tests = [test for test in tests if test.lines]
     samples: list[Row] = []
@@ -128,9 +125,7 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
     if found := ROW.search(line):
         test.take(at, found)
     elif _HEADING.search(line):
-        test.heading, test.in_summary = line, separated and (bool(test.lines) or test.is_titled)
-        if "Bitrate" not in line and "Bandwidth" not in line:
-            parsed.incomplete(f"the heading of a table is damaged: {line.strip()[:80]!r}", at)
+        _open_table(line, at, tests, separated, parsed)
     elif "Connecting to host" in line or "Accepted connection from" in line:
         tests.append(_Test(is_server="Accepted" in line))
     elif two := _TWO.search(line):
@@ -145,6 +140,15 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
         test.is_done = True
     elif not _complaint(line, at, parsed):
         _header(line, at, test, parsed)
+
+
+def _open_table(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parsed) -> None:
+    """Take a heading; behind a line that separates it heads sums, of another test where this one has its own."""
+    if separated and any(row.in_summary for row in tests[-1].lines):
+        tests.append(_Test(is_server=tests[-1].is_server))
+    tests[-1].heading, tests[-1].in_summary = line, separated
+    if "Bitrate" not in line and "Bandwidth" not in line:
+        parsed.incomplete(f"the heading of a table is damaged: {line.strip()[:80]!r}", at)
 
 
 def _complaint(line: str, at: int, parsed: Parsed) -> bool:
