@@ -1,13 +1,18 @@
-"""vnstat's JSON and XML: for each interface the total and lists of periods, each with ``rx`` and ``tx``."""
+"""vnstat's JSON and XML: for each interface the total and lists of periods, each with ``rx`` and ``tx``.
+
+In JSON also live traffic: an object with the average (``-tr``), or a line that names the interface and one a sample
+(``-l``), each with what came and went in ``sampletime``, or since the sample before, and its rates; then their sums.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from storagelab.parsers import xml
-from storagelab.parsers.json_text import Lines, mapping, mappings, objects, quantity
+from storagelab.parsers.json_text import Lines, line_within, mapping, mappings, objects, quantity
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import of_names, settled
 from storagelab.units import KIB
 
 _PHASES = {
@@ -15,6 +20,11 @@ _PHASES = {
     "top": "top",
 }  # fmt: skip
 _DIRECTIONS = {"rx": "receive", "tx": "transmit"}
+_PACKETS = {"rx": "packets_received", "tx": "packets_sent"}
+_LIVE_SAMPLE = {"bytespersecond": "throughput", "packetspersecond": "packet_rate", "bytes": "data_size"}
+_LIVE_SUMS = {"totalbytes": "data_size"}
+_LIVE_EXTREMES = {"maxbytes": "B", "minbytes": "B", "maxpackets": "1", "minpackets": "1"}
+"""Of the samples, which are of two seconds."""
 _OLD = "1"
 """Version of the documents that count in KiB."""
 
@@ -22,18 +32,43 @@ _OLD = "1"
 def read_json(text: str, parsed: Parsed) -> list[Row]:
     """Make rows of every interface in JSON."""
     samples: list[Row] = []
+    watched = ""
     for found in objects(text):
         if "\ufffd" in text or not found.whole:
             parsed.incomplete("the JSON breaks off or is damaged", 1 + text.count("\n", 0, found.start))
         body, lines = found.body, Lines(text, found.start)
         parsed.header |= {"tool_version": str(body["vnstatversion"])} if "vnstatversion" in body else {}
         factor = KIB if str(body.get("jsonversion")) == _OLD else 1.0
+        watched = str(body.get("interface", watched))
+        samples += _live(watched, body, lines)
         for interface in mappings(body.get("interfaces")):
             name = str(interface.get("name") or interface.get("id") or interface.get("nick") or "")
             for phase, value in mapping(interface.get("traffic")).items():
                 periods = [value] if isinstance(value, dict) else mappings(value)
                 samples += [row for one in periods for row in _rows(name, phase, one, factor, lines.of("rx"))]
     return samples
+
+
+def _live(interface: str, body: Mapping[str, Any], lines: Lines) -> Iterator[Row]:
+    """Make rows of a sample of live traffic, or of the sums behind all; a document of periods has none."""
+    for side, packets in _PACKETS.items():
+        one = mapping(body.get(side))
+        is_sum = "bytes" not in one
+        if not one.keys() & {"bytes", "totalbytes"}:
+            continue
+        tree = lines.next_object(side, one)
+        names = (_LIVE_SUMS if is_sum else _LIVE_SAMPLE) | {"totalpackets" if is_sum else "packets": packets}
+        values = {"elapsed" if is_sum else "time": quantity(body, "seconds")} | {
+            name: quantity(one, printed) for printed, name in names.items()
+        }
+        if "sampletime" in body:
+            values["elapsed"] = quantity(body, "sampletime")
+        row: Row = {name: value for name, value in values.items() if value is not None}
+        keys: Row = {"interface": interface, "phase": "live", "operation": _DIRECTIONS[side]}
+        yield settled({**keys, **row, **of_names(names, tree, row), "line": line_within(tree, next(iter(names)))})
+        for name, unit in _LIVE_EXTREMES.items():
+            if (value := quantity(one, name)) is not None:
+                yield {**keys, "metric": name, "value": value, "unit": unit, "line": line_within(tree, name)}
 
 
 def _rows(interface: str, phase: str, period: Mapping[str, Any], factor: float, at: int) -> list[Row]:
