@@ -37,7 +37,7 @@ FORMAT = Format(
 
 _OPENING = re.compile(
     r"^(?:\S++(?<=[:>]) )?(?:(?:\S++ ){0,2}\S++(?:(?<=\d\d)|(?<=\d\d\S))(?: ++[AaPp]\.?[Mm]\.?)?"
-    rf"(?: {ZONE})?|[^\W\d]{{1,20}}\.? ?[:：]) ++(?:CPU|NODE) ++"
+    rf"(?: {{1,2}}{ZONE})?|[^\W\d]{{1,20}}\.? ?[:：]) ++(?:CPU|NODE) ++"
     r"(?:\S++ .*%iowait +%irq +%soft|%\S++ .*%soft +%idle +intr/s|intr/s|\S+/s  )"
 )
 _SECTIONS = ("cpu-load", "node-load", "sum-interrupts", "individual-interrupts", "soft-interrupts")

@@ -53,8 +53,8 @@ _MARKS = ("IFACE", "%idle", "kbmemfree", "areq-sz", "avgrq-sz", *_FIRST)
 """Of reports that lost their banner, those with these columns are recognised; so are averages that were picked out."""
 
 _TIME = (
-    r"^(?:\S+[:>] ?)?(?:\S\S)?\d{1,2}[:.时時시] ?\d\d[:.分분] ?\d\d[秒초]?(?: +[AaPp]\.?[Mm]\.?)?"
-    rf"(?: {ZONE})?[ \t]+"
+    r"^(?:\S+[:>] ?|[ \t]{1,8})?(?:\S\S)?\d{1,2}[:.时時시] ?\d\d[:.分분] ?\d\d[秒초]?(?: +[AaPp]\.?[Mm]\.?)?"
+    rf"(?: {{1,2}}{ZONE})?[ \t]+"
 )
 _TITLE = r"^[^\W\d]{1,20}\.? ?[:：][ \t]+"
 _OPENING = re.compile(

@@ -18,6 +18,13 @@ _CLOCK = re.compile(r"([^\d\s]{0,4})(\d{1,2})[:.](\d\d)[:.](\d\d)")
 _DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})[-/.](\d{1,4})\.?")
 _EASTERN_CLOCK = re.compile(r"(\d{1,2})[时時시] ?(\d\d)[分분] ?(\d\d)[秒초]")
 _EASTERN_DATE = re.compile(r"(\d{4})[年년] ?(\d{1,2})[月월] ?(\d{1,2})[日일]")
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+_LONG_INDIAN_DATE = re.compile(
+    rf"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day (\d\d) ({'|'.join(_MONTHS)}) (\d{{4}})\b"
+)
 _NOON = re.compile(r":(?<=\d\d:\d\d:)\d\d[ \u202f][AaPp]\.?[Mm]")
 _ZONED_NOON = re.compile(rf":(?<=\d\d:\d\d:)\d\d ++[AP]M {ZONE}\s")
 _DECIMAL_COMMA = re.compile(r"\s\d+,\d\d?\s")
@@ -29,7 +36,12 @@ _OPENING = 8192
 
 
 def plain(text: str) -> str:
-    """Write Chinese, Japanese and Korean dates and times with digits and marks alone; lines stay where they are."""
+    """Write Chinese, Japanese and Korean dates and times, and dates of en_IN, with digits and marks alone.
+
+    Lines stay where they are.
+    """
+    if "day " in text:
+        text = _LONG_INDIAN_DATE.sub(lambda found: f"{found[3]}-{_MONTHS.index(found[2]) + 1:02}-{found[1]}", text)
     if not any(mark in text for mark in "\u79d2\ucd08\u5e74\ub144"):
         return text
     return _EASTERN_DATE.sub(r"\1-\2-\3", _EASTERN_CLOCK.sub(r"\1:\2:\3", text))

@@ -41,7 +41,7 @@ def read_report(text: str, tool: Literal["sar", "mpstat"]) -> Parsed:
         lines = without_prefix(lines)
     for number, line in enumerate(lines, 1):
         if line:
-            report.read(line, number)
+            report.read(line.lstrip(" \t"), number)
     report.end(len(lines))
     report.parsed.cut_line(rest, len(lines) + 1)
     if not any(sheet.lines for sheet in report.sheets):
