@@ -32,11 +32,21 @@ _HOST = {
         "free": "memory_free",
         "buff": "memory_buffers",
         "cach": "memory_cached",
+        "avai": "memory_available",
+    },
+    "advanced memory usage": {
+        "total": "memory_total",
+        "used": "memory_used",
+        "free": "memory_free",
+        "buff": "memory_buffers",
+        "cach": "memory_cached",
+        "dirty": "memory_dirty",
+        "shmem": "memory_shared",
     },
     "swap": {"used": "swap_used", "free": "swap_free"},
     "paging": {"in": "swap_in", "out": "swap_out"},
 }
-_PROCESSOR = re.compile(r"(?:total |per )?cpu ?(\d*) usage")
+_PROCESSOR = re.compile(r"(?:total |per )?cpu ?(\d*) usage|total usage")
 TIMES = ("epoch", "time", "date/time")
 _TEXT = ("most ", "highest ", "used by")
 
