@@ -124,6 +124,17 @@ def test_json_of_old_udp_has_one_sum() -> None:
     }
 
 
+def test_json_of_an_old_server_is_what_it_received() -> None:
+    sample = {"start": 0, "end": 1.0, "seconds": 1.0, "bytes": 131072, "bits_per_second": 1048576.0, "jitter_ms": 0.05}
+    total = {"start": 0, "end": 1.0, "seconds": 1.0, "bytes": 0, "bits_per_second": 0, "lost_packets": 2, "packets": 16}
+    start = {"accepted_connection": {"host": "192.0.2.1"}, "test_start": {"protocol": "UDP", "reverse": 0}}
+    parsed = iperf3.parse(json.dumps({"start": start, "intervals": [{"sum": sample}], "end": {"sum": total}}) + "\n")
+    assert list(parsed.series["operation"]) == ["receive"]
+    assert [(row["operation"], row["packets_lost"]) for row in parsed.runs] == [("receive", 2.0)]
+    assert "throughput" not in parsed.runs[0]
+    assert parsed.complete
+
+
 def test_json_stream_is_put_together() -> None:
     total = {"start": 0, "end": 1, "seconds": 1.0, "bytes": 1000, "bits_per_second": 8000.0, "sender": True}
     events = [

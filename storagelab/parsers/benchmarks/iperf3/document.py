@@ -64,12 +64,13 @@ def _document(text: str, one: Found, keys: Row, parsed: Parsed) -> list[Row]:
     if not one.whole:
         parsed.incomplete("the JSON breaks off", 1 + text.count("\n"))
     parsed.header |= _header(start, lines)
-    samples = list(_samples(mappings(one.body.get("intervals")), lines))
+    receives = is_server != bool(quantity(mapping(start.get("test_start")), "reverse"))
+    samples = list(_samples(mappings(one.body.get("intervals")), receives, lines))
     lines.of("end")
-    parsed.clients += [stream | keys for stream in _streams(mappings(end.get("streams")), lines)]
+    parsed.clients += [stream | keys for stream in _streams(mappings(end.get("streams")), receives, lines)]
     side = "C" if not is_server else "S"
-    sums = [{**row, **keys} for row in _sums(end, side, lines, parsed)]
-    cpu = _cpu(end, is_server != bool(quantity(mapping(start.get("test_start")), "reverse")), lines)
+    sums = [{**row, **keys} for row in _sums(end, side, receives, lines, parsed)]
+    cpu = _cpu(end, receives, lines)
     parsed.runs += [{**row, **cpu.get(str(row["operation"]), {})} for row in sums]
     if error := one.body.get("error"):
         parsed.incomplete(str(error))
@@ -93,36 +94,38 @@ def _header(start: Mapping[str, Any], lines: Lines) -> Row:
     return header | said | of_names(names, lines.next_object("test_start", test), said)
 
 
-def _samples(intervals: Sequence[Mapping[str, Any]], lines: Lines) -> Iterator[Row]:
+def _samples(intervals: Sequence[Mapping[str, Any]], receives: bool, lines: Lines) -> Iterator[Row]:
+    """Yield the intervals; before 3.7 they do not say whose they are, and are those of this end."""
     for interval in intervals:
         for name in _INTERVALS:
             whole = mapping(interval.get(name))
             end = quantity(whole, "end")
             if end is None or "bits_per_second" not in whole:
                 continue
-            operation = "transmit" if whole.get("sender", True) else "receive"
+            operation = "transmit" if whole.get("sender", not receives) else "receive"
             phase: Row = {"phase": "omitted"} if whole.get("omitted") is True else {}
             tree = lines.next_object(name, whole)
             at = line_within(tree, "bytes")
             yield settled({"time": end, "operation": operation, **_values(whole, tree), "line": at, **phase})
 
 
-def _streams(streams: Sequence[Mapping[str, Any]], lines: Lines) -> Iterator[Row]:
+def _streams(streams: Sequence[Mapping[str, Any]], receives: bool, lines: Lines) -> Iterator[Row]:
     if len(streams) < 2:
         return
     for ordinal, stream in enumerate(streams):
         for side in (*SIDES, "udp"):
             one = mapping(stream.get(side))
-            operation = SIDES.get(side) or ("transmit" if one.get("sender", True) else "receive")
+            operation = SIDES.get(side) or ("transmit" if one.get("sender", not receives) else "receive")
             if quantity(one, "bits_per_second") and quantity(one, "bytes"):
                 who: Row = {"operation": operation, "share": "process", "process": str(ordinal)}
                 tree = lines.next_object(side, one)
                 yield settled(who | _values(one, tree) | {"line": line_within(tree, "bits_per_second")})
 
 
-def _sums(end: Mapping[str, Any], side: str, lines: Lines, parsed: Parsed) -> Iterator[Row]:
-    """Yield the sums of both sides; older versions give one for UDP, with the sender's bytes."""
-    names = {name: operation for name, operation in _SUMS.items() if name in end} or {"sum": "transmit"}
+def _sums(end: Mapping[str, Any], side: str, receives: bool, lines: Lines, parsed: Parsed) -> Iterator[Row]:
+    """Yield the sums of both sides; older versions give one for UDP: clients the sender's, servers datagrams."""
+    older = {"sum": "receive" if receives and side == "S" else "transmit"}
+    names = {name: operation for name, operation in _SUMS.items() if name in end} or older
     is_both = "sum_sent_bidir_reverse" in end
     for name, operation in names.items():
         one = mapping(end.get(name))
@@ -131,8 +134,11 @@ def _sums(end: Mapping[str, Any], side: str, lines: Lines, parsed: Parsed) -> It
         tree = lines.next_object(name, one)
         line = line_within(tree, "bits_per_second")
         label: Row = {"label": f"{'TX' if one.get('sender') else 'RX'}-{side}"} if is_both else {}
-        if quantity(one, "bytes"):
-            yield settled({"operation": operation, **label, **_values(one, tree), "line": line})
+        values = _values(one, tree)
+        if not quantity(one, "bytes"):
+            values = {name: value for name, value in values.items() if name not in ("data_size", "throughput")}
+        if quantity(one, "bytes") or quantity(one, "packets"):
+            yield settled({"operation": operation, **label, **values, "line": line})
         else:
             parsed.note(f"{operation}: nothing was counted at this end", line)
 
