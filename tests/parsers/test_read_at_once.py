@@ -24,6 +24,7 @@ UNUSUAL = {
     "imitated-solaris-megabytes.txt": "columns of another system",
     "imitated-solaris.txt": "columns of another system",
     "imitated-solaris-xn.txt": "columns of another system",
+    "imitated-freebsd-totals.txt": "columns of another system",
     "imitated-aix.txt": "columns of another system",
     "imitated-hp-ux.txt": "columns of another system",
     "imitated-3.2-s.txt": "a prompt, and sizes without their unit",

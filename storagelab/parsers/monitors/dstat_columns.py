@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import Counter
 
 from storagelab.parsers.monitors.slots import EACH, Layout, Slot, keys, metric
 from storagelab.units import BIT, PERCENT
@@ -31,6 +32,7 @@ _HOST = {
         "used": "memory_used",
         "free": "memory_free",
         "buff": "memory_buffers",
+        "buf": "memory_buffers",
         "cach": "memory_cached",
         "avai": "memory_available",
     },
@@ -73,13 +75,17 @@ def laid_out_process(names: str) -> tuple[Layout, int, float] | None:
 def laid_out(groups: tuple[str, ...], names: tuple[str, ...], in_bits: bool = False) -> tuple[list[bool], Layout]:
     """Say of which columns there are cells, and where these go; there are none of times and of columns of text.
 
-    `in_bits` says that disks and interfaces are in bits a second, as dool counts where it was not told otherwise.
+    `in_bits` says that disks and interfaces are in bits a second, as dool counts where it was not told otherwise. Disks
+    whose names a terminal cuts alike are numbered.
     """
     group = ""
     found: list[Slot | None] = []
+    devices = Counter[str]()
     for at, name in enumerate(names):
         group = (groups[at] if at < len(groups) else "") or group
-        found.append(_slot(group, name.removeprefix(f"{group}:"), BIT if in_bits else 1.0))
+        own = name.removeprefix(f"{group}:")
+        devices[group] += own == "util"
+        found.append(_slot(group, own, BIT if in_bits else 1.0, devices[group]))
     return [slot is not None for slot in found], Layout(filter(None, found))
 
 
@@ -88,7 +94,7 @@ def is_text(group: str) -> bool:
     return group.startswith(_TEXT)
 
 
-def _slot(group: str, name: str, unit: float) -> Slot | None:
+def _slot(group: str, name: str, unit: float, ordinal: int) -> Slot | None:
     kind, _, whose = group.partition("/")
     processor = _PROCESSOR.fullmatch(group)
     if name in TIMES or is_text(group) or "\ufffd" in group + name:
@@ -102,7 +108,7 @@ def _slot(group: str, name: str, unit: float) -> Slot | None:
             return Slot(keys(_OPERATIONS[name], **who), "operation_rate", 1.0)
         return Slot(keys(_OPERATIONS[name], **who), "throughput", unit)
     if name == "util":
-        return Slot(keys(device=group), "utilisation", PERCENT)
+        return Slot(keys(device=group if ordinal < 2 else f"{group} {ordinal}"), "utilisation", PERCENT)
     if name in _HOST.get(group, {}):
         return Slot(keys(), _HOST[group][name], 1.0)
     return metric(f"{group} {name}".strip())

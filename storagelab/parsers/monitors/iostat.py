@@ -11,8 +11,8 @@ Traps: kB is 1024 bytes, MB 1024 kB, sectors and blocks 512 bytes (``rsec/s``, `
 own, and mails wrap wide tables: names of columns below a heading go on with it. ``iostat -n``, later sysstat's
 nfsiostat and cifsiostat, count bytes three times: `throughput` is what the server moved (``svr``), what programs asked
 for (``nor``, ``dir``) is `metric`. ``iostat -x`` of FreeBSD and Solaris, titled "extended device statistics", is read
-by the same columns; other forms of FreeBSD are `iostat_bsd`'s. There is no end: a log cut between two reports is that
-of a shorter run.
+by the same columns (of FreeBSD with ``-I`` too, which counts); other forms of FreeBSD are `iostat_bsd`'s. There is no
+end: a log cut between two reports is that of a shorter run.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _DEVICES = ("Device", "Device:", "Filesystem", "Filesystem:", "device")
 _OPENS_TABLE = ("avg-cpu:", *_DEVICES)
 _OPENING = re.compile(
     r"^(?:\S+[:>] ?)?(?:avg-cpu: +%user|(?:Device|Filesystem):? +(?:tps|\S+/s|rrqm/s)"
-    r"|(?: +(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/s)",
+    r"|(?: +(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/[si])",
     re.MULTILINE,
 )
 _LATER = frozenset(
@@ -158,7 +158,7 @@ def _is_heading(words: list[str]) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def _are_columns(words: tuple[str, ...]) -> bool:
-    return any(word.endswith("/s") for word in words) and not any(map(is_number, words))
+    return any(word.endswith(("/s", "r/i")) for word in words) and not any(map(is_number, words))
 
 
 class _Reports:

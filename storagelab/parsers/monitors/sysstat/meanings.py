@@ -73,6 +73,8 @@ def _disks() -> dict[str, Meaning]:
             f"k{letter}/s": Meaning(operation, "throughput", KIB),
             f"M{letter}/s": Meaning(operation, "throughput", MIB),
             f"ms/{letter}": Meaning(operation, "latency", MILLISECOND),
+            f"{letter}/i": Meaning(operation, "operations"),
+            f"k{letter}/i": Meaning(operation, "data_size", KIB),
             f"{letter}sec/s": Meaning(operation, "throughput", SECTOR),
             f"Blk_{word}/s": Meaning(operation, "throughput", SECTOR),
             f"Blk_{word}": Meaning(operation, "data_size", SECTOR),
@@ -139,7 +141,7 @@ TRANSFERS = {
 
 _UNITS = {"pgpgin/s": "kB/s", "pgpgout/s": "kB/s", "pswpin/s": "pages/s", "pswpout/s": "pages/s", "svctm": "ms",
           "MHz": "MHz", "wghMHz": "MHz", "rpm": "rpm", "drpm": "rpm", "degC": "degC", "inV": "V",
-          "wsvc_t": "ms", "ms/o": "ms", "wait": "1",
+          "wsvc_t": "ms", "ms/o": "ms", "wait": "1", "tsvc_t/i": "s", "sb/i": "s",
           **{f"{letter}kB_{of}/s": "kB/s" for letter in "rw" for of in ("nor", "dir")},
           **{f"{letter}MB_{of}/s": "MB/s" for letter in "rw" for of in ("nor", "dir")}}  # fmt: skip
 _UNIT_MARKS = (("%", "%"), ("kb", "kB"), ("kB", "kB"), ("MB", "MB"))
