@@ -23,7 +23,7 @@ _OPERATIONS = tuple(_SIDES)
 _PACKETS = ("packets_received", "packets_sent")
 _OBJECT = re.compile(r'\{\s*"rx_packets"\s*:\s*\d+\s*,\s*"tx_packets"\s*:')
 _PAIR = re.compile(r"([RT]X) (\w+)/(\w+)")
-_ERRORS = (("RX", "Errs", "Drop"), ("TX", "Errs", "Drop"), ("RX", "Over", "Rate"), ("TX", "Coll", "Rate"))
+_ERRORS = "RX Errs/Drop TX Errs/Drop RX Over/Rate TX Coll/Rate"
 
 
 def is_object(text: str) -> bool:
@@ -63,7 +63,9 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
     """Rows of every interface: what was counted since the last call and its rate, a row a direction."""
     samples: list[Row] = []
     traffic: list[Row] = []
-    below = [pairs for line in lines if (pairs := _PAIR.findall(line)) and "RX Pkts" not in line][:4] or [_ERRORS]
+    below = [pairs for line in lines if (pairs := _PAIR.findall(line)) and "RX Pkts" not in line][:4] or [
+        _PAIR.findall(_ERRORS)
+    ]
     interface, place = "", 0
     first = next((at for at, line in enumerate(lines, 1) if "/Rate" in line), 1)
     for at, line in enumerate(lines, 1):
