@@ -220,6 +220,8 @@ def read(lines: list[str], parsed: Parsed) -> tuple[list[Block], list[Block]]:
     for at, (line, below) in enumerate(pairwise([*lines, ""]), 1):
         is_of_columns, is_headed = is_headed, begins(line, below)
         if is_headed:
+            if "\ufffd" in line + below:
+                parsed.incomplete("a heading is not UTF-8", at)
             if not tables or below.rstrip(" >\r") != tables[-1].names:
                 tables.append(_Table(line.rstrip(" >\r"), below.rstrip(" >\r"), in_bits))
         elif is_of_columns or not _ended(line):

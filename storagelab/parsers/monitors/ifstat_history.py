@@ -77,7 +77,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
         place = 0 if name else place + 1
         if len(numbers) != 8 or not (name or interface) or place > len(below):
             parsed.incomplete(f"a line of an interface wants 8 numbers, found {line.strip()!r}", at)
-            name = interface if place < len(below) else ""
+            name = ""
         elif name:
             traffic = _traffic(name, numbers, at)
             samples += traffic

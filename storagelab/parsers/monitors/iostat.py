@@ -171,6 +171,7 @@ class _Reports:
         self._seen: set[tuple[str, ...]] = set()
         self._first_seen: set[tuple[str, ...]] = set()
         self._part = 0.0
+        self._has_begun = False
         self._iteration = -1
         self._stamp: tuple[Value, ...] = ()
         self._date = ""
@@ -248,10 +249,22 @@ class _Reports:
             self._check_tables(number)
             self.parsed.header.setdefault("host", banner.host)
             self._date = banner.date
-            self._part += 1
-            self._iteration = -1
-            self._seen, self._first_seen = set(), set()
-            self._sheet = self._moment = None
+            self._part += not self._has_begun
+            self._has_begun = False
+            self._begin()
+
+    def _prompt(self) -> None:
+        """Take a shell's prompt: behind reports another run begins, which Solaris and FreeBSD say in no other way."""
+        self._name = ""
+        if self._iteration >= 0:
+            self._part = max(self._part, 1.0) + 1
+            self._has_begun = True
+            self._begin()
+
+    def _begin(self) -> None:
+        self._iteration = -1
+        self._seen, self._first_seen = set(), set()
+        self._sheet = self._moment = None
 
     def _time(self, words: list[str], number: int) -> None:
         moment = moment_of(" ".join(words[words[0] == "Time:" :]), self._date, self._day_first)
@@ -268,7 +281,7 @@ class _Reports:
     def _numbers(self, words: list[str], number: int) -> None:
         sheet = self._sheet
         if is_prompt(" ".join(words)):
-            self._name = ""
+            self._prompt()
         elif sheet is None:
             remark(self.parsed, "not a line of a table", number, lost=sum(map(is_number, words)) > 1)
         elif len(words) == 1 and sheet.layout.start == 1 and not is_number(words[0]):

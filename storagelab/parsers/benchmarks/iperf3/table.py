@@ -100,6 +100,7 @@ def read(text: str, parsed: Parsed) -> list[Row]:
     *lines, rest = text.split("\n")
     tests = [_Test()]
     separated = is_other_end = False
+    known = 1
     for at, line in enumerate(lines, start=1):
         if line.startswith(_OTHER_END):
             parsed.note("the server's own report is left alone", at)
@@ -107,7 +108,9 @@ def read(text: str, parsed: Parsed) -> list[Row]:
         is_other_end = is_other_end and not ("Connecting to host" in line or "iperf Done." in line)
         if not is_other_end and len(line) <= LONGEST:
             _take(line, at, tests, separated, parsed)
-        separated = line.rstrip().endswith(_RESULTS) or bool(_SEPARATOR.search(line))
+        is_open = separated and len(tests) == known and not (ROW.search(line) or _HEADING.search(line))
+        separated = is_open or line.rstrip().endswith(_RESULTS) or bool(_SEPARATOR.search(line))
+        known = len(tests)
     parsed.cut_line(rest, len(lines) + 1)
     tests = [test for test in tests if test.lines]
     samples: list[Row] = []
