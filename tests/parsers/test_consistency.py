@@ -256,13 +256,22 @@ def test_values_that_do_not_rise_are_told(row: Row) -> None:
 DD = "20+0 records in\n20+0 records out\n20971520 bytes (21 MB, 20 MiB) copied, {} s, {} MB/s\n"
 
 
+HDPARM = "/dev/sda:\n Timing buffered disk reads: 600 MB in  {} seconds = {} MB/sec\n"
+
+
 def test_a_comma_that_may_be_either_is_refused_with_both_readings() -> None:
-    with pytest.raises(ParseError, match=r"log:3: expected .*one way \(this may be 1\.234 or 1234\), found '1,234'"):
-        parsers.parse(DD.format("1,234", "17"))
+    with pytest.raises(ParseError, match=r"log:2: expected .*one way \(this may be 1\.234 or 1234\), found '1,234'"):
+        parsers.parse(HDPARM.format("1,234", "486"))
 
 
 def test_a_comma_is_decimal_where_another_number_of_the_log_says_so() -> None:
-    assert parsers.parse(DD.format("1,234", "17,0")).runs[0]["elapsed"] == 1.234
+    assert parsers.parse(HDPARM.format("1,234", "486,22")).runs[0]["elapsed"] == 1.234
+
+
+def test_a_comma_of_dd_is_decimal_and_held_against_its_rate() -> None:
+    """dd prints seconds by ``%g``, which puts nothing between thousands."""
+    assert parsers.parse(DD.format("1,234", "17")).runs[0]["elapsed"] == 1.234
+    assert not parsers.parse(DD.format("1,234", "17000")).complete
 
 
 def test_digits_without_end_are_no_rate_of_a_whole_log() -> None:
