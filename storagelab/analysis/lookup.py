@@ -133,13 +133,9 @@ def levels(ds: xr.Dataset, key: str, **keys: object) -> list[Any]:
     _require_levels(ds, key)
     rows = select(ds, **keys)
     values, found = rows[key].to_numpy(), _distinct(rows, key)
-    if (
-        values.dtype.kind not in "OUS"
-        and ds[key].attrs.get("units") == "1"
-        and all(float(v).is_integer() for v in found)
-    ):
-        return [quote(int(v), take(rows, np.flatnonzero(values == v)), key, key) for v in found]
-    return [quote(v, take(rows, np.flatnonzero(values == v)), key, key) for v in found]
+    is_count = values.dtype.kind not in "OUS" and ds[key].attrs.get("units") == "1"
+    whole = is_count and all(float(v).is_integer() for v in found)
+    return [quote(int(v) if whole else v, take(rows, np.flatnonzero(values == v)), key, key) for v in found]
 
 
 def _require_levels(ds: xr.Dataset, key: str) -> None:

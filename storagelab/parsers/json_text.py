@@ -109,8 +109,7 @@ def line_in(tree: Tree, *path: str) -> int | None:
 
 def line_within(tree: Tree, key: str) -> int:
     """Return the line of a key of an object, or that on which the object begins where the key has none of its own."""
-    line: int = tree.get(key) or tree[LINE]
-    return line
+    return line_in(tree, key) or int(tree[LINE])
 
 
 class Lines:

@@ -55,10 +55,11 @@ def test_counts_of_iproute2_are_powers_of_1000() -> None:
     heading = "#kernel\nInterface        RX Pkts/Rate    TX Pkts/Rate    RX Data/Rate    TX Data/Rate\n"
     parsed = ifstat.parse(heading + "eth0  12K 3  4 5  6M 7K  8 9\n  1 0 2 0 0 0 0 0\nlo 1 2\n")
     series = parsed.series
-    assert list(series["data_size"])[:2] == [6e6, 8.0]
-    assert list(series["throughput"])[:2] == [7e3, 9.0]
+    traffic = {name: list(series[name])[:2] for name in ("data_size", "throughput", "errors")}
+    assert traffic == {"data_size": [6e6, 8.0], "throughput": [7e3, 9.0], "errors": [1.0, 2.0]}
     assert str(list(series["packets_received"])[:2]) == "[12000.0, nan]"
-    assert list(series["errors"])[:2] == [1.0, 2.0]
+    assert list(series["metric"])[:2] == ["", ""]
+    assert all(value != value for name in traffic for value in series[name][2:])
     assert [note.line for note in parsed.notes] == [5]
 
 
@@ -88,6 +89,11 @@ def test_json_of_iproute2_that_breaks_off_is_incomplete() -> None:
     parsed = ifstat.parse('{"kernel":{"lo":{"rx_packets":1,"tx_packets":2,"rx_bytes":3,"tx_bytes":4},"eth0":{"rx_pa')
     assert list(parsed.series["data_size"]) == [3.0, 4.0]
     assert parsed.notes == [(1, "the JSON breaks off or is damaged")]
+
+
+def test_an_object_where_json_has_a_counter_is_no_line() -> None:
+    text = '{"kernel": {\n"lo": {"rx_packets": 1, "tx_packets": 2,\n"rx_bytes": {"a": 3}, "tx_bytes": 4}}}\n'
+    assert list(ifstat.parse(text).series["line"]) == [3, 3]
 
 
 @pytest.mark.parametrize("text", ["", ONE, "no log\n"])
