@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,22 @@ QUOTED = "quoted_variable"
 SET_BY = "set_by"
 """Attribute of rows behind a number: keys, and names in study.yaml, that say with what else it was worked out."""
 
-Trace: TypeAlias = pd.DataFrame | xr.Dataset | Sequence[xr.Dataset] | dict[str, list[int]] | Iterable[str]
+Lines: TypeAlias = dict[str, list[int]]
+"""Lines by log; of a log that counts as a whole none."""
+Place: TypeAlias = tuple[int, str, int]
+"""Who asks, a log, and a line of it; 0 is the log as a whole."""
+Trace: TypeAlias = pd.DataFrame | xr.Dataset | Sequence[xr.Dataset] | Lines | Iterable[str]
+
+
+class Asked(NamedTuple):
+    """Rows that stand in a log, and for each the number of whoever asks for it, such as a row of a table."""
+
+    rows: Rows
+    by: Array
+
+    def take(self, places: Array) -> Asked:
+        """Return some of the rows, by their places or by a mask."""
+        return Asked(self.rows.take(places), self.by[places])
 
 
 class Logs:
@@ -48,25 +63,31 @@ class Logs:
             self._nodes[name] = Rows.of(self.tree[name].to_dataset()) if there else Rows({}, 0)
         return self._nodes[name]
 
-    def shares_of(self, runs: Rows) -> Rows:
-        """Rows of `clients` that runs add up; they are found once for a study, since papers ask for each number.
+    def shares_of(self, runs: Asked) -> Asked:
+        """Rows of `clients` that runs add up.
 
         They are the clients of a run of several logs. Of a run of one log they are its processes where the log prints
         no sum of them: then the run has the line of one of them.
         """
-        clients = self.node("clients")
-        keys = tuple(name for name in SAME_MEASUREMENT if name in runs and name in clients)
-        several = runs["log_count"] > 1
-        found = {place for places in self._at(runs.take(several), keys, "client") for place in places}
+        keys = tuple(name for name in SAME_MEASUREMENT if name in runs.rows and name in self.node("clients"))
+        several = runs.rows["log_count"] > 1
         alone = runs.take(~several)
-        for line, places in zip(alone["line"].tolist(), self._processes(alone), strict=True):
-            found |= {*places} if line in clients["line"][places] else set()
-        return clients.take(np.array(sorted(found), dtype=np.intp))
+        lines = self.node("clients").get("line", np.nan)
+        processes = [
+            places if line in lines[places] else []
+            for line, places in zip(alone.rows["line"].tolist(), self._processes(alone.rows), strict=True)
+        ]
+        clients = runs.take(several)
+        return self._clients((*self._at(clients.rows, keys, "client"), *processes), (*clients.by, *alone.by))
 
-    def processes_of(self, runs: Rows) -> Rows:
+    def processes_of(self, runs: Asked) -> Asked:
         """Rows of `clients` that say what each process of a log did in a run."""
-        found = {place for places in self._processes(runs) for place in places}
-        return self.node("clients").take(np.array(sorted(found), dtype=np.intp))
+        return self._clients([*self._processes(runs.rows)], runs.by)
+
+    def _clients(self, places_of_runs: Sequence[list[int]], by: Iterable[int]) -> Asked:
+        """Rows of `clients` at the places of each run, asked for by whoever asks for the run."""
+        places = np.array([place for places in places_of_runs for place in places], dtype=np.intp)
+        return Asked(self.node("clients").take(places), np.repeat([*by], [*map(len, places_of_runs)]))
 
     def _processes(self, runs: Rows) -> Iterator[list[int]]:
         keys = (name for name in SAME_MEASUREMENT if name in runs and name in self.node("clients"))
@@ -75,7 +96,7 @@ class Logs:
     def _at(self, runs: Rows, keys: tuple[str, ...], share: str) -> Iterator[list[int]]:
         """Places of the shares of each run."""
         known = self._known(keys, share)
-        yield from (known.get(levels, []) for levels in _levels(runs, keys))
+        return (known.get(levels, []) for levels in _levels(runs, keys))
 
     def _known(self, keys: tuple[str, ...], share: str) -> dict[tuple[Hashable, ...], list[int]]:
         """Places of the shares of one kind, by their levels of some keys."""
@@ -89,7 +110,7 @@ class Logs:
         return self._shares[keys, share]
 
 
-def traced(trace: Trace, logs: Logs) -> dict[str, list[int]]:
+def traced(trace: Trace, logs: Logs) -> Lines:
     """Lines by log, of all clients where a row adds up several; none of a log that counts as a whole.
 
     Raises
@@ -99,22 +120,29 @@ def traced(trace: Trace, logs: Logs) -> dict[str, list[int]]:
     """
     if isinstance(trace, dict):
         return {str(log): list(numbers) for log, numbers in trace.items()}
-    return _by_log(_places(trace, logs))
+    return _by_log((log, line) for _, log, line in _places(trace, logs))
 
 
-def traced_rows(quoted: Iterable[tuple[Rows, str]], logs: Logs) -> dict[str, list[int]]:
-    """Lines by log behind rows that stand in a log, each part with the column of it that is quoted; see `traced`."""
-    return _by_log(place for rows, variable in quoted for place in _behind(rows, variable, logs))
+def traced_rows(quoted: Iterable[tuple[Asked, str]], logs: Logs) -> dict[int, Lines]:
+    """Lines by log for whoever asked for rows that stand in a log, each part with the column that is quoted; `traced`.
+
+    Whoever asks for many rows asks for all of them at once: each column is then looked at once, not once a row.
+    """
+    found: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    for asked, variable in quoted:
+        for by, log, line in _behind(asked, variable, logs):
+            found[by].append((log, line))
+    return {by: _by_log(places) for by, places in found.items()}
 
 
-def _by_log(places: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
+def _by_log(places: Iterable[tuple[str, int]]) -> Lines:
     lines: dict[str, set[int]] = defaultdict(set)
     for log, line in places:
         lines[log].add(line)
     return {log: sorted(lines[log] - {0}) for log in sorted(lines)}
 
 
-def _places(trace: Trace, logs: Logs) -> Iterable[tuple[str, int]]:
+def _places(trace: Trace, logs: Logs) -> Iterable[Place]:
     if not isinstance(trace, (pd.DataFrame, xr.Dataset)):
         return [place for one in trace for place in _place(one, logs)]
     found = Rows.of(trace) if isinstance(trace, xr.Dataset) else Rows.of_frame(trace)
@@ -122,56 +150,60 @@ def _places(trace: Trace, logs: Logs) -> Iterable[tuple[str, int]]:
         raise AnalysisError(
             "trace: expected rows with log_id and line; pass the rows of the dataset, not their summary"
         )
-    return _behind(found, str(trace.attrs.get(QUOTED, "")), logs)
+    return _behind(Asked(found, np.zeros(len(found), dtype=np.intp)), str(trace.attrs.get(QUOTED, "")), logs)
 
 
-def _behind(rows: Rows, variable: str, logs: Logs) -> list[tuple[str, int]]:
-    behind = _clients_behind(rows, logs)
-    return [
-        place
-        for name, part in _quoted(variable, rows)
-        for place in (
-            *_of_value(name, part, logs),
-            *_of_clients(name, part, behind, logs),
-            *_of_processes(name, part, logs),
-        )
-    ]
+def _place(one: xr.Dataset | str, logs: Logs) -> Iterable[Place]:
+    if isinstance(one, xr.Dataset):
+        return _places(one, logs)
+    log, _, line = one.rpartition(":")
+    return [(0, log, int(line))]
 
 
-def _quoted(variable: str, rows: Rows) -> Iterator[tuple[str, Rows]]:
+def _behind(asked: Asked, variable: str, logs: Logs) -> Iterator[Place]:
+    clients = _clients_behind(asked, logs)
+    for name, part in _quoted(variable, asked):
+        yield from _of_value(name, part, logs)
+        yield from _of_clients(name, part, clients, logs)
+        yield from _of_processes(name, part, logs)
+
+
+def _quoted(variable: str, asked: Asked) -> Iterator[tuple[str, Asked]]:
     """Columns that are quoted, and the rows that have a value of them; of a quotient both columns.
 
     Of what is no column, nor made of any, every row is behind it, and its own line counts.
     """
+    rows = asked.rows
     own = variable in rows and (variable in schema.LINE_OF or variable not in columns.MADE_OF)
     names = [variable] if own else columns.made_of(variable)
     there = [name for name in names if name in rows]
     if len(there) > 1:
-        yield from ((name, rows.take(np.isfinite(rows[name]))) for name in there)
+        yield from ((name, asked.take(np.isfinite(rows[name]))) for name in there)
     else:
-        yield (there[0] if there else ""), rows
+        yield (there[0] if there else ""), asked
 
 
-def _of_value(variable: str, rows: Rows, logs: Logs) -> Iterator[tuple[str, int]]:
+def _of_value(variable: str, asked: Asked, logs: Logs) -> Iterator[Place]:
     """Log and line of a value in each row; where it was computed, of those that it was computed from."""
-    computed = _computed(variable, rows)
-    yield from _named_lines(rows.take(~computed), logs, variable)
+    computed = _computed(variable, asked.rows)
+    yield from _named_lines(asked.take(~computed), logs, variable)
     for name in schema.MADE_OF.get(variable, ("",)) if computed.any() else ():
-        yield from _of_value(name, rows.take(computed), logs)
+        yield from _of_value(name, asked.take(computed), logs)
 
 
-def _of_clients(variable: str, rows: Rows, behind: Rows, logs: Logs) -> Iterator[tuple[str, int]]:
+def _of_clients(variable: str, asked: Asked, clients: Asked, logs: Logs) -> Iterator[Place]:
     """Log and line of what clients say of a value of their runs."""
-    names = schema.MADE_OF.get(variable, ("",)) if _computed(variable, rows).any() else (variable,)
-    for name in names:
-        yield from _of_value(name, behind, logs)
+    of_computed = np.isin(clients.by, asked.by[_computed(variable, asked.rows)])
+    yield from _of_value(variable, clients.take(~of_computed), logs)
+    for name in schema.MADE_OF.get(variable, ("",)) if of_computed.any() else ():
+        yield from _of_value(name, clients.take(of_computed), logs)
 
 
-def _of_processes(variable: str, rows: Rows, logs: Logs) -> Iterator[tuple[str, int]]:
+def _of_processes(variable: str, asked: Asked, logs: Logs) -> Iterator[Place]:
     """Log and line of what each process says of a value that was computed: the whole is then their sum."""
-    if schema.LINE_OF.get(variable) in rows and variable in logs.node("clients"):
-        processes = logs.processes_of(rows.take(_computed(variable, rows)))
-        yield from _named_lines(processes.take(np.isfinite(processes[variable])), logs, variable)
+    if schema.LINE_OF.get(variable) in asked.rows and variable in logs.node("clients"):
+        processes = logs.processes_of(asked.take(_computed(variable, asked.rows)))
+        yield from _named_lines(processes.take(np.isfinite(processes.rows[variable])), logs, variable)
 
 
 def _computed(variable: str, rows: Rows) -> Array:
@@ -179,21 +211,17 @@ def _computed(variable: str, rows: Rows) -> Array:
     return np.asarray(rows.get(schema.LINE_OF.get(variable, ""), np.nan) == schema.COMPUTED)
 
 
-def _place(one: xr.Dataset | str, logs: Logs) -> Iterable[tuple[str, int]]:
-    if isinstance(one, xr.Dataset):
-        return _places(one, logs)
-    log, _, line = one.rpartition(":")
-    return [(log, int(line))]
-
-
-def _named_lines(rows: Rows, logs: Logs, variable: str) -> list[tuple[str, int]]:
+def _named_lines(asked: Asked, logs: Logs, variable: str) -> list[Place]:
     """Log and line of a value of each row that says both; of rows that are logs, the line is 0."""
+    rows, by = asked.rows, asked.by.tolist()
     if "line" not in rows:
-        return [(f"raw/{logs.study}/{log}", 0) for log in rows["log"]]
+        return [(one, f"raw/{logs.study}/{log}", 0) for one, log in zip(by, rows["log"], strict=True)]
     ids = _where_said(rows, schema.LOG_OF.get(variable, ""), "log_id")
-    named = rows["log"] if "log" in rows else [logs.paths.get(id, "") for id in ids]
+    named = rows["log"] if "log" in rows else [logs.paths.get(id, "") for id in ids.tolist()]
     lines = _where_said(rows, schema.LINE_OF.get(variable, ""), "line")
-    return [(str(log), int(line)) for log, line in zip(named, lines, strict=True) if log and np.isfinite(line)]
+    known = np.isfinite(lines).tolist()
+    found = zip(by, named, lines.tolist(), known, strict=True)
+    return [(one, str(log), int(line)) for one, log, line, is_known in found if log and is_known]
 
 
 def _where_said(rows: Rows, of_value: str, of_row: str) -> Array:
@@ -204,11 +232,11 @@ def _where_said(rows: Rows, of_value: str, of_row: str) -> Array:
     return np.where(np.isfinite(said), said, rows[of_row])
 
 
-def _clients_behind(found: Rows, logs: Logs) -> Rows:
+def _clients_behind(asked: Asked, logs: Logs) -> Asked:
     """Rows of `clients` behind rows of `runs` that add them up."""
-    if "log_count" not in found or not len(logs.node("clients")):
-        return Rows({"log": np.zeros(0), "line": np.zeros(0)}, 0)
-    return logs.shares_of(found)
+    if "log_count" not in asked.rows or not len(logs.node("clients")):
+        return Asked(Rows({"log": np.zeros(0), "line": np.zeros(0)}, 0), asked.by[:0])
+    return logs.shares_of(asked)
 
 
 def _levels(rows: Rows, keys: Sequence[str]) -> Iterator[tuple[Hashable, ...]]:

@@ -23,7 +23,7 @@ from pandas.api.types import is_numeric_dtype
 from storagelab.analysis import digits as rounding
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.analysis.behind import rows_behind, rows_behind_value, stands_in_logs
-from storagelab.analysis.traces import SET_BY, Trace, traced
+from storagelab.analysis.traces import SET_BY, Lines, Trace, traced
 from storagelab.analysis.validity.limits import SET_BY_OF_CHECK
 from storagelab.errors import PaperError
 from storagelab.escaping import cells
@@ -210,7 +210,7 @@ def _with_lines(rows: pd.DataFrame, found: Sequence[reach.Reached]) -> pd.DataFr
     """Add the lines of logs behind the numbers of each row, where any are known; each line once."""
     if not found:
         return rows
-    behind: list[reach.Trace] = [{} for _ in range(len(rows))]
+    behind: list[Lines] = [{} for _ in range(len(rows))]
     for one in found:
         for log, numbers in one.trace.items():
             behind[one.row][log] = sorted({*behind[one.row].get(log, ()), *numbers})

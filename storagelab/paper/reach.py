@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,10 +17,10 @@ from numpy.typing import NDArray
 from storagelab import schema
 from storagelab.analysis import columns
 from storagelab.analysis.basis import KEY as BASIS
-from storagelab.analysis.behind import Follower
+from storagelab.analysis.behind import Behind, Follower
 from storagelab.analysis.digits import SAME
 from storagelab.analysis.repeats.campaign import SPREAD
-from storagelab.analysis.traces import Logs, traced_rows
+from storagelab.analysis.traces import Asked, Lines, Logs, traced_rows
 from storagelab.errors import PaperError
 from storagelab.lineage import sources_of
 from storagelab.paper import quantity, tables
@@ -28,7 +29,6 @@ NOT_MATCHED = frozenset({BASIS, "origin", "study"})
 """Keys that a table need not have in common with the result that it lays out."""
 MEASURED = schema.ORIGINS[0]
 
-Trace = dict[str, list[int]]
 Places = NDArray[np.bool_]
 
 
@@ -38,7 +38,7 @@ class Reached:
 
     row: int
     columns: tuple[str, ...]
-    trace: Trace
+    trace: Lines
 
 
 def reached(frame: pd.DataFrame, of: Sequence[xr.Dataset], logs: Logs, what: str = "") -> list[Reached]:
@@ -90,8 +90,11 @@ def _plain(frame: pd.DataFrame, result: xr.Dataset, follow: Follower, logs: Logs
     """Rows that are laid out as they are."""
     shared = [str(name) for name in frame if name in result.data_vars and _is_number(result, str(name))]
     keys = _keys(frame, result)
+    asking = []
     for row, chosen in enumerate(_rows_alike(frame, result, [*keys, *shared])):
-        yield from _reached(row, [name for name in shared if _there(frame[name], row)], chosen, result, follow, logs)
+        names = tuple(name for name in shared if _there(frame[name], row))
+        asking.append(Asking(row, names, np.flatnonzero(chosen), next(iter(names), "")))
+    yield from _reached(result, asking, follow, logs)
 
 
 def _spread(frame: pd.DataFrame, result: xr.Dataset, follow: Follower, logs: Logs) -> Iterator[Reached]:
@@ -101,12 +104,14 @@ def _spread(frame: pd.DataFrame, result: xr.Dataset, follow: Follower, logs: Log
     if not {key, value} <= {*map(str, result.variables)}:
         return
     of_row = list(_rows_alike(frame, result, _keys(frame, result)))
+    asking = []
     for name, level in spread["levels"].items():
         of_level = _equal(result[key].to_numpy(), level)
         for row in range(len(frame)) if name in frame else ():
             same = _equal(result[value].to_numpy(), frame[name].iloc[row])
             if _there(frame[name], row):
-                yield from _reached(row, [name], of_row[row] & of_level & same, result, follow, logs, value)
+                asking.append(Asking(row, (name,), np.flatnonzero(of_row[row] & of_level & same), value))
+    yield from _reached(result, asking, follow, logs)
 
 
 def _keys(frame: pd.DataFrame, result: xr.Dataset) -> list[str]:
@@ -139,12 +144,32 @@ def _equal(values: NDArray[Any], value: Any) -> Places:
     return np.asarray(values == value, dtype=bool)
 
 
-def _reached(
-    row: int, names: Sequence[str], chosen: Places, result: xr.Dataset, follow: Follower, logs: Logs, variable: str = ""
-) -> Iterator[Reached]:
-    places = np.flatnonzero(chosen)
-    if names and places.size and (trace := trace_of(result, places, variable or names[0], follow, logs)):
-        yield Reached(row, tuple(names), trace)
+class Asking(NamedTuple):
+    """A row of a table that asks for the lines of some numbers: rows of a result that it lays out, and the column."""
+
+    row: int
+    names: tuple[str, ...]
+    places: NDArray[Any]
+    variable: str
+
+
+def _reached(result: xr.Dataset, asking: Iterable[Asking], follow: Follower, logs: Logs) -> Iterator[Reached]:
+    """Lines of logs behind numbers; none where they were not measured, or nobody remembers their lines."""
+    all_asking = [one for one in asking if one.names and one.places.size and _is_measured(result, one.places)]
+    behind: dict[tuple[int, str], list[tuple[Behind, int]]] = defaultdict(list)
+    for by, one in enumerate(all_asking):
+        for found in follow.behind(result, one.places, one.variable):
+            behind[id(found.source), found.variable].append((found, by))
+    traces = traced_rows((_asked(parts, follow) for parts in behind.values()), logs)
+    yield from (Reached(one.row, one.names, traces[by]) for by, one in enumerate(all_asking) if by in traces)
+
+
+def _asked(parts: Sequence[tuple[Behind, int]], follow: Follower) -> tuple[Asked, str]:
+    """Rows of one source, and who asks for each of them; the column that is quoted."""
+    found = parts[0][0]
+    places = np.concatenate([one.places for one, _ in parts])
+    by = np.repeat([by for _, by in parts], [one.places.size for one, _ in parts])
+    return Asked(follow.rows(found.source).take(places), by), found.variable
 
 
 def of_rows(result: xr.Dataset, logs: Logs) -> list[Reached]:
@@ -152,18 +177,9 @@ def of_rows(result: xr.Dataset, logs: Logs) -> list[Reached]:
     variable = next((str(name) for name in result.data_vars if _is_number(result, str(name))), "")
     if not sources_of(result) or not variable or not _is_measured(result):
         return []
-    follow = Follower()
     every = range(result.sizes.get("obs", 0))
-    traces = (trace_of(result, np.array([row]), variable, follow, logs) for row in every)
-    return [Reached(row, (variable,), trace) for row, trace in enumerate(traces) if trace]
-
-
-def trace_of(result: xr.Dataset, places: NDArray[Any], variable: str, follow: Follower, logs: Logs) -> Trace:
-    """Lines of logs behind rows of a result, by log; none where it was not measured, or nobody remembers its lines."""
-    if not _is_measured(result, places):
-        return {}
-    found = follow.behind(result, places, variable)
-    return traced_rows(((follow.rows(one.source).take(one.places), one.variable) for one in found), logs)
+    asking = (Asking(row, (variable,), np.array([row]), variable) for row in every)
+    return [*_reached(result, asking, Follower(), logs)]
 
 
 def is_result(name: str) -> bool:
@@ -193,7 +209,7 @@ def first_lines(told: str) -> list[tuple[str, int]]:
     return [(log, int(line)) for log, line in _IN_WORDS.findall(told)]
 
 
-def lines_in_words(trace: Trace, most: int = 12) -> str:
+def lines_in_words(trace: Lines, most: int = 12) -> str:
     """Write lines of logs in one cell of a file: ``a.log:3,5 b.log:7``, and how many more there are.
 
     Examples

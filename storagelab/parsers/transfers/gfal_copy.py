@@ -197,7 +197,7 @@ class _Reader:
             row |= between(said, "")
         elif what == "Dest url":
             row |= between(str(row.get("file", "")), said)
-        elif said.isdecimal() and int(said):
+        elif said.isdecimal() and float(said):
             row |= on(at, {"data_size" if what == "File size" else "streams": float(said)})
 
     def _outcome(self, found: re.Match[str], at: int) -> None:

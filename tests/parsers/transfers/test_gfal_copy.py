@@ -135,3 +135,9 @@ def test_samples_of_fts_alone_are_in_powers_of_1024() -> None:
 def test_rest_of_an_event_is_said() -> None:
     log = "Copying 5 bytes file:///a => file:///b\nnt: [17] BOTH X => file:///b\n"
     assert not gfal_copy.parse(log).complete
+
+
+def test_size_of_more_digits_than_a_number_may_have_is_no_number() -> None:
+    parsed = parsers.parse(_fts(f"File size: {'9' * 5000}", "Transfer finished successfully"))
+    assert not parsed.complete
+    assert [note.text for note in parsed.notes] == ["expected data_size from 0 on and finite, found inf"]
