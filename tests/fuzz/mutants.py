@@ -96,9 +96,12 @@ def numbers(draw: random.Random, text: str) -> str:
 
 
 def every_number(draw: random.Random, text: str) -> str:
-    """Set all numbers of one value to an extreme."""
+    """Set all numbers of one value to an extreme, as far as a mutant reaches."""
     found = _NUMBER.findall(text)
-    return text.replace(draw.choice(found), draw.choice(EXTREMES)) if found else text
+    if not found:
+        return text
+    number, extreme = draw.choice(found), draw.choice(EXTREMES)
+    return text.replace(number, extreme, LONGEST // max(len(extreme), 1) + 1)
 
 
 def fields(draw: random.Random, text: str) -> str:

@@ -33,6 +33,13 @@ def test_cuts_invent_nothing_and_lose_nothing_in_silence() -> None:
     assert faults == {}
 
 
+def test_no_mutant_takes_more_room_than_a_parser_may() -> None:
+    text = "7 " * mutants.LONGEST
+    longest = max(map(len, mutants.EXTREMES))
+    for seed in range(len(mutants.EXTREMES)):
+        assert len(mutants.every_number(random.Random(seed), text)) <= len(text) + mutants.LONGEST + longest
+
+
 def test_a_number_gives_the_same_mutant_again() -> None:
     assert mutants.mutant(17) == mutants.mutant(17) != mutants.mutant(18)
     assert mutants.cut(17) == mutants.cut(17)
