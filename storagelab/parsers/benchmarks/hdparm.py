@@ -6,6 +6,7 @@ not the disk. MB are 2^20 bytes, kB 2^10. A timing that failed has no row, and t
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from storagelab import units
@@ -38,6 +39,8 @@ _TIMING = re.compile(
     rf"\s*(?:# ?)?Timing (?P<label>.+?):\s+(?P<size>{_NUMBER}) (?P<unit>[MkG])B in\s+(?P<seconds>{_NUMBER}) seconds? ?="
     rf"\s*(?P<rate>{_NUMBER}) (?P<per>[MkG])B/s(?:ec)?"
 )
+_REST = re.compile(rf"[\s=]*(?:{_NUMBER} )?[MkG]B/s(?:ec)?\s*")
+"""What a mail that breaks long lines leaves of a timing for the next one."""
 UNKNOWN = "unknown"
 """Device of timings above which no line names one."""
 _FAILURE = re.compile(r"fail|error|EOF|denied|No such|cannot|unsupported|Inappropriate", re.IGNORECASE)
@@ -61,7 +64,7 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "hdparm", "statistic": "single"})
     device, timed = "", False
-    *lines, rest = without_prefix(text.split("\n"))
+    *lines, rest = _unwrapped(without_prefix(text.split("\n")))
     for at, line in enumerate(lines, start=1):
         if found := _DEVICE.match(line) or _COMMAND.search(line):
             device = found[1]
@@ -79,6 +82,15 @@ def parse(text: str) -> Parsed:
     if not timed and not rest.strip().startswith("Timing "):
         raise refusal("a line 'Timing ... reads: ...'", text)
     return parsed
+
+
+def _unwrapped(lines: list[str]) -> list[str]:
+    """Put the rate, where a mail has it on a line of its own, back behind its timing; the last line stays as it is."""
+    whole = list(lines)
+    for at, (line, behind) in enumerate(itertools.pairwise(lines[:-1])):
+        if "Timing " in line and "B/s" not in line and _REST.fullmatch(behind):
+            whole[at : at + 2] = f"{line.rstrip()} {behind.strip()}", ""
+    return whole
 
 
 def _row(found: re.Match[str], at: int, device: str) -> Row:
