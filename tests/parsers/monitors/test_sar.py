@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.units import KIB, MIB
+from tests.conftest import LOGS
 from tests.parsers.monitors.samples import first, read, rows
 
 BANNER = "Linux 6.1.0 (oss1) \t{date} \t_x86_64_\t(4 CPU)\n\n"
@@ -35,6 +38,13 @@ def test_averages_are_means_in_every_language() -> None:
         means = rows(read(f"sar/{log}.txt"), statistic="mean")
         assert means, log
         assert not any("time" in row for row in means), log
+
+
+def test_a_page_may_put_blanks_around_the_characters_of_a_time() -> None:
+    text = (LOGS / "sar" / "chinese-processors-12.6.1.txt").read_text()
+    spaced = re.sub(r"(?<=\d)(?=[年月日时分秒])|(?<=[年月时分])(?=\d)", " ", text)
+    assert spaced != text
+    assert rows(parsers.parse(spaced)) == rows(parsers.parse(text))
 
 
 def test_old_columns_count_bytes() -> None:
