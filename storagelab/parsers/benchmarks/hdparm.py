@@ -12,6 +12,7 @@ import re
 from storagelab import units
 from storagelab.parsers.checks import Agreement, Checks
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.trusted import refusal
 from storagelab.units import KIB, powers
@@ -64,12 +65,14 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "hdparm", "statistic": "single"})
     device, timed = "", False
-    *lines, rest = _unwrapped(without_prefix(text.split("\n")))
+    printed = without_prefix(text.split("\n"))
+    *lines, rest = _unwrapped(printed)
     for at, line in enumerate(lines, start=1):
         if found := _DEVICE.match(line) or _COMMAND.search(line):
             device = found[1]
         elif found := _TIMING.match(line):
-            parsed.runs.append(_row(found, at, device))
+            is_broken = found.start("rate") > len(printed[at - 1].rstrip())
+            parsed.runs.append(_row(found, at, device, rate_at=at + is_broken))
             if not device:
                 parsed.note("expected the line of a device, as '/dev/sda:', before its first timing, found none", at)
                 device = UNKNOWN
@@ -93,13 +96,14 @@ def _unwrapped(lines: list[str]) -> list[str]:
     return whole
 
 
-def _row(found: re.Match[str], at: int, device: str) -> Row:
-    return {
+def _row(found: re.Match[str], at: int, device: str, rate_at: int) -> Row:
+    row: Row = {
         "operation": "read",
         "label": found["label"],
         **({"device": device} if device not in ("", UNKNOWN) else {}),
         "data_size": number(found["size"]) * _BYTES[found["unit"]],
         "elapsed": number(found["seconds"]),
-        "throughput": number(found["rate"]) * _BYTES[found["per"]],
+        **on(rate_at, {"throughput": number(found["rate"]) * _BYTES[found["per"]]}),
         "line": at,
     }
+    return settled(row)
