@@ -39,7 +39,7 @@ class Moved:
 
 
 def reading(rows: Iterable[Mapping[str, object]]) -> Reading:
-    """Index the rows of a counter snapshot by interface and direction.
+    """Index the rows of a counter snapshot by interface and direction, but for counters that have a row of their own.
 
     Parameters
     ----------
@@ -56,6 +56,7 @@ def reading(rows: Iterable[Mapping[str, object]]) -> Reading:
             name: float(str(row[name])) for name in ("counter_bytes", "counter_packets", "line") if name in row
         }
         for row in rows
+        if not row.get("metric")
     }
 
 

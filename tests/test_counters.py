@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from storagelab import counters
 from storagelab.counters import WORD, Reading, difference, the_interface
 from storagelab.errors import ContractError
 
@@ -38,6 +39,14 @@ def test_one_overflow_of_a_32_bit_counter_is_mended(data: st.DataObject, after: 
 def test_a_reset_is_told_from_an_overflow(before: Reading, after: Reading) -> None:
     with pytest.raises(ContractError, match="counters of eth0 were reset between the two readings"):
         difference(before, after, "eth0", "receive")
+
+
+def test_a_counter_with_a_row_of_its_own_is_no_reading() -> None:
+    rows = [
+        {"interface": "eth0", "operation": "receive", "counter_bytes": 7.0, "counter_packets": 2.0, "line": 4},
+        {"interface": "eth0", "operation": "receive", "metric": "RX fifo", "value": 3.0, "line": 4},
+    ]
+    assert counters.reading(rows) == {("eth0", "receive"): {"counter_bytes": 7.0, "counter_packets": 2.0, "line": 4.0}}
 
 
 def test_the_only_interface_besides_loopback_is_meant() -> None:

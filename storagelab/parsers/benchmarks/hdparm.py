@@ -6,11 +6,13 @@ not the disk. MB are 2^20 bytes, kB 2^10. A timing that failed has no row, and t
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from storagelab import units
 from storagelab.parsers.checks import Agreement, Checks
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.trusted import refusal
 from storagelab.units import KIB, powers
@@ -38,6 +40,8 @@ _TIMING = re.compile(
     rf"\s*(?:# ?)?Timing (?P<label>.+?):\s+(?P<size>{_NUMBER}) (?P<unit>[MkG])B in\s+(?P<seconds>{_NUMBER}) seconds? ?="
     rf"\s*(?P<rate>{_NUMBER}) (?P<per>[MkG])B/s(?:ec)?"
 )
+_REST = re.compile(rf"[\s=]*(?:{_NUMBER} )?[MkG]B/s(?:ec)?\s*")
+"""What a mail that breaks long lines leaves of a timing for the next one."""
 UNKNOWN = "unknown"
 """Device of timings above which no line names one."""
 _FAILURE = re.compile(r"fail|error|EOF|denied|No such|cannot|unsupported|Inappropriate", re.IGNORECASE)
@@ -61,12 +65,14 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "hdparm", "statistic": "single"})
     device, timed = "", False
-    *lines, rest = without_prefix(text.split("\n"))
+    printed = without_prefix(text.split("\n"))
+    *lines, rest = _unwrapped(printed)
     for at, line in enumerate(lines, start=1):
         if found := _DEVICE.match(line) or _COMMAND.search(line):
             device = found[1]
         elif found := _TIMING.match(line):
-            parsed.runs.append(_row(found, at, device))
+            is_broken = found.start("rate") > len(printed[at - 1].rstrip())
+            parsed.runs.append(_row(found, at, device, rate_at=at + is_broken))
             if not device:
                 parsed.note("expected the line of a device, as '/dev/sda:', before its first timing, found none", at)
                 device = UNKNOWN
@@ -81,13 +87,23 @@ def parse(text: str) -> Parsed:
     return parsed
 
 
-def _row(found: re.Match[str], at: int, device: str) -> Row:
-    return {
+def _unwrapped(lines: list[str]) -> list[str]:
+    """Put the rate, where a mail has it on a line of its own, back behind its timing; the last line stays as it is."""
+    whole = list(lines)
+    for at, (line, behind) in enumerate(itertools.pairwise(lines[:-1])):
+        if "Timing " in line and "B/s" not in line and _REST.fullmatch(behind):
+            whole[at : at + 2] = f"{line.rstrip()} {behind.strip()}", ""
+    return whole
+
+
+def _row(found: re.Match[str], at: int, device: str, rate_at: int) -> Row:
+    row: Row = {
         "operation": "read",
         "label": found["label"],
         **({"device": device} if device not in ("", UNKNOWN) else {}),
         "data_size": number(found["size"]) * _BYTES[found["unit"]],
         "elapsed": number(found["seconds"]),
-        "throughput": number(found["rate"]) * _BYTES[found["per"]],
+        **on(rate_at, {"throughput": number(found["rate"]) * _BYTES[found["per"]]}),
         "line": at,
     }
+    return settled(row)

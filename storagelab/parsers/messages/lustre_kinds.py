@@ -130,8 +130,15 @@ LUSTRE: tuple[Kind, ...] = (
     kind(
         "recovery_planned",
         "info",
-        "Imperative Recovery enabled",
-        r"Imperative Recovery enabled, recovery window shrunk from [\d-]+ down to (?P<time_limit>\d+)-\d+",
+        "Imperative Recovery",
+        r"Imperative Recovery (?:enabled, recovery window shrunk from [\d-]+ down to|not enabled, recovery window)"
+        r" (?P<time_limit>\d+)-\d+",
+    ),
+    kind(
+        "recovery_progress",
+        "info",
+        "extended recovery timer",
+        r"extended recovery timer reaching hard limit: (?P<time_limit>\d+)",
     ),
     kind(
         "client_denied",
@@ -176,7 +183,8 @@ LUSTRE: tuple[Kind, ...] = (
         "connection_refused",
         "warning",
         "efus",
-        rf"(?:[Rr]efus(?:ed|ing) (?:re)?connection|connection refused)(?:.*?(?P<nid>{NID}))?",
+        rf"(?:[Rr]efus(?:ed|ing) (?:re)?connection|connection refused)(?:.*?(?P<nid>{NID}))?"
+        r"(?:, still busy with (?P<references>\d+))?",
     ),
     kind(
         "target_unavailable",

@@ -23,11 +23,11 @@ from storagelab.parsers.monitors.snapshot import first_words, whole_lines
 
 CHECKS = Checks(
     together=(
-        words("SUMMARY (INTR, CTXSW", "User  Nice"),
+        (*words("SUMMARY (INTR, CTXSW"), Line("User  Nice", r"User  Nice|USER  NICE", "  N")),
         words("# DISK SUMMARY", "KBRead RMerged"),
         (
             *words("# NETWORK SUMMARY"),
-            Line("KBIn  PktIn", r"#(?:(?:Date +)?Time)? +KBIn  PktIn SizeIn", "KBIn  PktIn SizeIn"),
+            Line("KBIn  PktIn", r"#(?:(?:Date +)?Time)? +(?:KBIn  PktIn SizeIn|InPck  InErr)", "In"),
         ),
     ),
 )

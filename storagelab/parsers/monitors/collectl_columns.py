@@ -102,12 +102,12 @@ _DISK = {
     "Util": _percent("utilisation"),
 }
 _NETWORK = {
-    **dict.fromkeys(("KBIn", "RxKB", "RxKBTot"), _kilobytes("receive")),
-    **dict.fromkeys(("KBOut", "TxKB", "TxKBTot"), _kilobytes("transmit")),
-    **dict.fromkeys(("PktIn", "RxPkt", "RxPktTot"), Column("receive", "packet_rate")),
-    **dict.fromkeys(("PktOut", "TxPkt", "TxPktTot"), Column("transmit", "packet_rate")),
-    **dict.fromkeys(("ErrsI", "RxErr", "RxErrsTot"), Column("receive", "error_rate")),
-    **dict.fromkeys(("ErrsO", "TxErr", "TxErrsTot"), Column("transmit", "error_rate")),
+    **dict.fromkeys(("KBIn", "RxKB", "RxKBTot", "netKBi", "IKB"), _kilobytes("receive")),
+    **dict.fromkeys(("KBOut", "TxKB", "TxKBTot", "netKBo", "OKB"), _kilobytes("transmit")),
+    **dict.fromkeys(("PktIn", "RxPkt", "RxPktTot", "pkt-in", "InPck"), Column("receive", "packet_rate")),
+    **dict.fromkeys(("PktOut", "TxPkt", "TxPktTot", "pkt-out", "OutPck"), Column("transmit", "packet_rate")),
+    **dict.fromkeys(("ErrsI", "RxErr", "RxErrsTot", "InErr"), Column("receive", "error_rate")),
+    **dict.fromkeys(("ErrsO", "TxErr", "TxErrsTot", "OutErr"), Column("transmit", "error_rate")),
     "RxDrp": Column("receive", "drop_rate"),
     "TxDrp": Column("transmit", "drop_rate"),
     **dict.fromkeys(("SizeIn", "Size<reads"), Column("receive", "request_size")),
@@ -155,6 +155,7 @@ _GROUPS = tuple(
         ("Disks", "KBRead Reads KBWrit Writes"),
         ("Disks", "KBRead Reads Size KBWrit Writes Size"),
         ("Network", "KBIn PktIn KBOut PktOut"),
+        ("Network", "netKBi pkt-in netKBo pkt-out"),
         ("Network", "KBIn PktIn Size KBOut PktOut Size"),
     )
 )
@@ -188,7 +189,7 @@ def groups_of(names: Sequence[str]) -> list[str]:
 
 
 def meaning(kind: str, name: str, group: str, before: list[str]) -> Column:
-    """Meaning of a column; sizes and the columns of a group are told apart by direction."""
+    """Meaning of a column; sizes and the columns of a group are told apart by direction. Version 2 had upper case."""
     known = _COLUMNS.get(kind, {})
     side = group if group in ("reads", "writes") else ""
     if name in ("Size", "SizeKB") and not side:
@@ -196,7 +197,7 @@ def meaning(kind: str, name: str, group: str, before: list[str]) -> Column:
         name = "Size"
     if side:
         return known.get(f"{name}<{side}", _COUNT)
-    return known.get(name, _COUNT)
+    return known.get(name) or known.get(name.capitalize(), _COUNT)
 
 
 def slot(kind: str, who: str, title: str, name: str, column: Column) -> Slot:

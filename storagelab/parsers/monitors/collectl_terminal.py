@@ -102,7 +102,7 @@ class _Table:
 
     def sample(self, words: list[str]) -> tuple[str, list[float]]:
         """Whose sample a line is, and its numbers in SI; ValueError where a cell is none."""
-        who = words[self.who] if self.who >= 0 else "all"
+        who = words[self.who].removesuffix(":") if self.who >= 0 else "all"  # older versions: "eth0:"
         return who, values([words[at] for at in self.cells], self._columns)
 
 

@@ -4,7 +4,8 @@ net-tools 2.x: an interface begins with ``eth0: flags=...``, then ``RX packets 8
 ``RX errors 0  dropped 0 ...``, the same with ``TX``. net-tools 1.60 and busybox: ``eth0  Link encap:...``, then
 ``RX packets:8061 errors:0 dropped:0 ...``, ``TX packets: ...`` and ``RX bytes:1514413 (1.4 MiB)  TX bytes:...``, whose
 words 1.60 prints in the user's language, in the same order.
-``ifconfig -s`` and Linux' ``netstat -i``: a table with a line an interface and no bytes.
+``ifconfig -s`` and Linux' ``netstat -i``: a table with a line an interface and no bytes. Overruns, and what else the
+contract has no name for, are rows with `metric` where they are not zero.
 
 A snapshot: no time. There is no end mark: a cut between two interfaces cannot be told from a smaller host. What the
 BSDs' ``ifconfig`` prints holds no counters.
@@ -21,6 +22,7 @@ from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.monitors.snapshot import (
     DIRECTIONS,
     NAMES,
+    counted,
     counters,
     first_words,
     rounded,
@@ -57,7 +59,12 @@ _COUNTS = re.compile(r"\s*[^\d:]{1,40}:(\d+)" + r" [^\d:]{0,40}:(\d+)" * 4 + r"\
 _SIZES = re.compile(r"\s*[^\d:]{1,40}:(\d+ \([^()]{1,20}\))\s+[^\d:]{1,40}:(\d+ \([^()]{1,20}\))\s*")
 _ENGLISH = ("RX packets", "TX packets", "RX bytes")
 _HALF = re.compile(r"(?=\b[RT]X )")
-_PAIR = re.compile(r"\b(bytes|packets|errors|dropped)[: ] ?(\d+)(?!\S)(?: \((\d+(?:[.,]\d*)?) ?([KMGT]?i?[Bb])\))?")
+_PAIR = re.compile(
+    r"\b(bytes|packets|errors|dropped|overruns|frame|carrier|collisions)[: ] ?(\d+)(?!\S)"
+    r"(?: \((\d+(?:[.,]\d*)?) ?([KMGT]?i?[Bb])\))?"
+)
+_COLLISIONS = "collisions:"
+"""Begins the line of net-tools 1.60 that has no direction."""
 _SHORT = {"OK": "counter_packets", "ERR": "counter_errors", "DRP": "counter_drops"}
 
 
@@ -97,7 +104,10 @@ def _in_english(line: str) -> str:
         return line
     if counts := _COUNTS.fullmatch(line):
         side = "TX" if "TX" in line else "RX"
-        return f"{side} packets:{counts[1]} errors:{counts[2]} dropped:{counts[3]}"
+        last = "carrier" if side == "TX" else "frame"
+        return (
+            f"{side} packets:{counts[1]} errors:{counts[2]} dropped:{counts[3]} overruns:{counts[4]} {last}:{counts[5]}"
+        )
     if sizes := _SIZES.fullmatch(line):
         return f"RX bytes:{sizes[1]}  TX bytes:{sizes[2]}"
     return line
@@ -124,23 +134,28 @@ def _blocks(lines: list[str]) -> Iterator[tuple[str, list[tuple[int, str]]]]:
 def _interface(name: str, block: list[tuple[int, str]], wanted: set[str], parsed: Parsed) -> list[Row]:
     """Both directions of an interface; one that lacks counters, or counters that lack their interface, are notes."""
     halves: dict[str, Row] = {}
+    more: list[Row] = []
     for at, line in block:
-        if line.lstrip().startswith(("RX", "TX")):
-            _read_halves(line, at, halves)
+        if line.lstrip().startswith(("RX", "TX", _COLLISIONS)):
+            more += _read_halves(name, line.replace(_COLLISIONS, f"TX {_COLLISIONS}"), at, halves)
     if not halves and (not name or ":" in name):
         return []
     rows = [halves[operation] for operation in DIRECTIONS.values() if operation in halves]
     missing = 2 * len(wanted) - sum(len(wanted & row.keys()) for row in rows)
     if missing or not name:
         parsed.incomplete(f"{missing} counters of an interface are missing, or its name is", block[0][0])
-    return [settled({"interface": name, **row}) for row in rows] if name else []
+    return [*(settled({"interface": name, **row}) for row in rows), *more] if name else []
 
 
-def _read_halves(line: str, at: int, halves: dict[str, Row]) -> None:
-    """Add what a line says of one direction, or of both, to the interface's two rows."""
+def _read_halves(name: str, line: str, at: int, halves: dict[str, Row]) -> Iterator[Row]:
+    """Add what a line says of one direction, or of both, to the interface's two rows; yield rows of other counters."""
     for half in _HALF.split(line):
         operation = DIRECTIONS.get(half[:2])
         for word, count, size, unit in _PAIR.findall(half) if operation else ():
+            if word not in NAMES:
+                if float(count):
+                    yield counted(name, f"{half[:2]} {word}", float(count), at)
+                continue
             row = halves.setdefault(operation or "", {"operation": operation or ""})
             row |= on(at, {NAMES[word]: float(count)})
             if word == "bytes" or "line" not in row:
@@ -166,12 +181,15 @@ def _short_interface(words: dict[str, str], at: int, heading: list[str], found: 
     if found != len(heading) or not all(word.isdecimal() for word in list(words.values())[1:-1]):
         parsed.incomplete(f"an interface wants {len(heading)} columns, found {found} or one that is no number", at)
         return []
-    return [
+    name = words[heading[0]]
+    rows: list[Row] = [
         {
-            "interface": words[heading[0]],
+            "interface": name,
             "operation": operation,
             **dict(counters(words, {f"{short}-{column}": name for column, name in _SHORT.items()})),
             "line": at,
         }
         for short, operation in DIRECTIONS.items()
     ]
+    overruns = counters(words, {f"{side}-OVR": f"{side} overruns" for side in DIRECTIONS})
+    return rows + [counted(name, counter, value, at) for counter, value in overruns if value]

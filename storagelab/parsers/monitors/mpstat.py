@@ -12,7 +12,7 @@ import re
 
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors.sysstat.banner import opens_with_banner
-from storagelab.parsers.monitors.sysstat.clock import ZONE
+from storagelab.parsers.monitors.sysstat.clock import ZONE, plain
 from storagelab.parsers.monitors.sysstat.document import read_json
 from storagelab.parsers.monitors.sysstat.json_tree import is_document
 from storagelab.parsers.monitors.sysstat.report import read_report
@@ -46,6 +46,7 @@ _OF_SAR = ("MHz", "total/s   dropd/s", "i000/s")
 
 def sniff(head: str) -> bool:
     """Whether a table of mpstat opens here, in text or JSON."""
+    head = plain(head)
     if "cpu" in head and '"sysstat"' in head:
         return '"file-date"' not in head and any(f'"{section}"' in head for section in _SECTIONS)
     if not opens_with_banner(head) and "%iowait" not in head:

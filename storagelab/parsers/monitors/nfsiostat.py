@@ -31,7 +31,7 @@ FORMAT = Format(
     versions="nfs-utils 1.1 to 2.8",
     reads="samples of NFS mounts and their operations",
     source="nfsiostat(8); nfs-utils, tools/nfs-iostat/nfs-iostat.py",
-    marks=("bklog",),
+    marks=("bklog", "kB op retrans"),
 )
 
 EXPECTED = "a mount of nfsiostat ('SERVER:/EXPORT mounted on /MOUNT:') and numbers of its operations"
@@ -62,8 +62,9 @@ _MEANS = ("request_size", "latency", "total_latency", "submission_latency")
 
 
 def sniff(head: str) -> bool:
-    """Whether a mount of nfsiostat stands here: its requests and their backlog."""
-    return "rpc bklog" in head and any(map(_BACKLOG.match, head.split("\n")))
+    """Whether a mount of nfsiostat stands here, its requests and their backlog, or one of its operations."""
+    lines = head.split("\n") if "rpc bklog" in head or "kB/op" in head else ()
+    return any(_BACKLOG.match(line) or _OPERATION.match(line) for line in lines)
 
 
 def parse(text: str) -> Parsed:

@@ -62,7 +62,7 @@ _COLONS = ":："
 
 def sniff(head: str) -> bool:
     """Whether columns of pidstat stand here."""
-    return "Command" in head and _HEADING.search(head) is not None
+    return "Command" in head and _HEADING.search(clock.plain(head)) is not None
 
 
 def parse(text: str) -> Parsed:

@@ -2,6 +2,7 @@
 
 Printed by the kernel (net/core/net-procfs.c; field names in proc(5)): two header lines, then a line an interface with
 the columns named by the second header line, first received, then transmitted. A wide counter may touch the colon.
+Those that the contract has no name for (fifo, frame, multicast, ...) are rows with `metric` where they are not zero.
 
 A snapshot says what was counted, not when: a pair of snapshots becomes traffic where the study says which run they
 frame. Where a script printed ``date +%s`` (or ``+%s.%N``) on the line above a snapshot, `time` counts from the first
@@ -34,8 +35,10 @@ FORMAT = Format(
 )
 
 _COUNTERS = {"bytes": "counter_bytes", "packets": "counter_packets", "errs": "counter_errors", "drop": "counter_drops"}
-_NAMES = ("part", "time", "operation", "interface", *_COUNTERS.values(), "line")
-_OPERATIONS = ("receive", "transmit")
+_OTHERS = ("metric", "value", "unit")
+_NAMES = ("part", "time", "operation", "interface", *_COUNTERS.values(), "line", *_OTHERS)
+_OPERATIONS = {"receive": "RX", "transmit": "TX"}
+_NONE = (math.nan,) * len(_COUNTERS)
 _SECONDS = re.compile(r"\d{9,11}(\.\d{1,9})?")
 Sample = tuple[Value, ...]
 
@@ -57,9 +60,10 @@ def parse(text: str) -> Parsed:
     samples = _samples(text, parsed)
     if not samples:
         raise refusal("an interface with its counters under a header 'face |bytes ...'", text)
-    names = _NAMES if samples[-1][0] != 1.0 else _NAMES[1:]
+    needless = set() if any(sample[-3] for sample in samples) else set(_OTHERS)
+    needless |= {"part"} if samples[-1][0] == 1.0 else set()
     parsed.series = {
-        name: column for name, column in zip(_NAMES, zip(*samples, strict=True), strict=True) if name in names
+        name: column for name, column in zip(_NAMES, zip(*samples, strict=True), strict=True) if name not in needless
     }
     return parsed
 
@@ -95,7 +99,7 @@ def _time_above(lines: list[str], heading: int, parsed: Parsed) -> float:
 def _interface(
     line: str, columns: tuple[list[str], ...], when: tuple[float, float], number: int, parsed: Parsed
 ) -> list[Sample]:
-    """Both directions of one interface; a line that is none leaves a note."""
+    """Both directions of one interface, and its other counters; a line that is none leaves a note."""
     name, colon, rest = line.rpartition(":")
     words = rest.split()
     if not colon or not words or not name.strip():
@@ -106,13 +110,15 @@ def _interface(
         return []
     received = len(columns[0])
     shares = (words[:received], words[received:])
-    return [
-        (*when, operation, name.split()[-1], *_counters(names, share), number)
-        for operation, names, share in zip(_OPERATIONS, columns, shares, strict=True)
-    ]
-
-
-def _counters(names: list[str], words: list[str]) -> list[float]:
-    """Take the counters of the contract by column name; NaN where the kernel prints no such column."""
-    values = dict(zip(names, words, strict=True))
-    return [float(values.get(column, math.nan)) for column in _COUNTERS]
+    found: list[Sample] = []
+    others: list[Sample] = []
+    for operation, names, share in zip(_OPERATIONS, columns, shares, strict=True):
+        values = dict(zip(names, map(float, share), strict=True))
+        who = (*when, operation, name.split()[-1])
+        found.append((*who, *(values.get(column, math.nan) for column in _COUNTERS), number, "", math.nan, ""))
+        others += [
+            (*who, *_NONE, number, f"{_OPERATIONS[operation]} {column}", value, "")
+            for column, value in values.items()
+            if value and column not in _COUNTERS
+        ]
+    return found + others

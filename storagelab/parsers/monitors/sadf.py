@@ -41,6 +41,7 @@ FORMAT = Format(
 )
 
 _HEADER = "# hostname;interval;timestamp"
+_HEADERS = re.compile(rf"^ *{_HEADER}", re.MULTILINE)
 _PAIR = re.compile(r"^[^\t\n]+\t-?\d+\t(?:\d{10}|\d{4}-\d\d-\d\d \d[^\t\n]*)\t[^\t\n]+\t[^\t\n]+", re.MULTILINE)
 _RAW = re.compile(
     r"^(?:\S+[:>] ?)?(?:\d\d:\d\d:\d\d(?: \w+)?; [^;\n]+; [^\n]*;|# uptime_cs; \d+; ust_time;)", re.MULTILINE
@@ -84,7 +85,7 @@ def _form(lines: list[str]) -> tuple[list[str], Callable[[list[str], Parsed], No
     """Find out which form the lines are of, with or without what a launcher put before them."""
     for candidate in (lines, without_prefix(lines)):
         text = "\n".join(candidate)
-        if text.startswith(_HEADER) or f"\n{_HEADER}" in text:
+        if _HEADERS.search(text):
             return candidate, read_delimited
         if _PAIR.search(text):
             return candidate, read_pairs

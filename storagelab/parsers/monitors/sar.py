@@ -18,7 +18,7 @@ import re
 
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors.sysstat.banner import opens_with_banner
-from storagelab.parsers.monitors.sysstat.clock import ZONE
+from storagelab.parsers.monitors.sysstat.clock import ZONE, plain
 from storagelab.parsers.monitors.sysstat.report import read_report
 
 FORMAT = Format(
@@ -75,6 +75,7 @@ _WORDS_OF_OTHERS = ("%irq", "intr/s", "NODE", "avg-cpu:", "Device", "Command")
 
 def sniff(head: str) -> bool:
     """Whether a table of sar opens here."""
+    head = plain(head)
     if opens_with_banner(head):
         return _ANY_TABLE.search(head) is not None and not _is_of_others(head)
     if not any(mark in head for mark in _MARKS):

@@ -87,8 +87,12 @@ def rows_of(interface: str, side: str, errors: str, values: dict[str, float], at
         yield {"interface": interface, "operation": DIRECTIONS[side], **named, "line": at}
     for name, value in values.items():
         if errors or name not in NAMES:
-            metric = setting(interface, f"{side}{errors} {name}", value, at)
-            yield {**metric, "operation": DIRECTIONS[side]}
+            yield counted(interface, f"{side}{errors} {name}", value, at)
+
+
+def counted(interface: str, name: str, value: float, at: int) -> Row:
+    """Row of a counter that the contract has no name for; its own begins with the direction, as ``RX mcast``."""
+    return {**setting(interface, name, value, at), "operation": DIRECTIONS[name[:2]]}
 
 
 def setting(interface: str, name: str, value: float, at: int) -> Row:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -48,11 +49,13 @@ _MEMORY = {
     "si": "swap_in",
     "so": "swap_out",
 }
+_CALLS = "system calls"
+_OF = " of processor "
 _RATES = ("swap_in", "swap_out")
 _SIZES = powers(KIB, "KMGT")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
-_CELL = r"[0-9]{1,20}(?:[.,][0-9]{1,20})?[KMGT]?"
-"""The largest number of 64 bits has 20 digits."""
+_CELL = r"(?:-(?=0(?!\S)))?[0-9]{1,20}(?:[.,][0-9]{1,20})?[KMGT]?"
+"""The largest number of 64 bits has 20 digits. Solaris rounds what a disk lacks to 0 from below, and prints -0."""
 _CELLS = re.compile(rf"{_CELL}(?: {_CELL}|(?!))*+")
 _PAGE = 4
 _TERABYTES = 4e6
@@ -101,13 +104,21 @@ def _is_line_of_groups(line: str) -> bool:
 
 
 def _columns(words: list[str]) -> Iterator[str]:
-    """Names of the columns; the first of two ``sy`` counts system calls, other namesakes get their ordinal."""
-    left, seen = words.count("sy"), set[str]()
+    """Names of the columns; the first of two ``sy`` counts system calls, other namesakes get their ordinal.
+
+    FreeBSD's ``-P`` prints shares of time for each processor, which get its number.
+    """
+    is_of_each = words.count("us") > 1
+    seen = Counter[str]()
     for at, word in enumerate(words):
-        left -= word == "sy"
-        is_namesake = word in seen and word != "sy"
-        yield "system calls" if word == "sy" and left else f"{word} ({at + 1})" if is_namesake else word
-        seen.add(word)
+        if word == "sy" and not seen[_CALLS] and "sy" in words[at + 1 :]:
+            word = _CALLS
+            yield word
+        elif is_of_each and word in ("us", "sy", "id"):
+            yield f"{word}{_OF}{seen[word]}"
+        else:
+            yield f"{word} ({at + 1})" if seen[word] else word
+        seen[word] += 1
 
 
 def _sample(names: tuple[str, ...], words: list[str], at: int) -> _Sample | None:
@@ -128,8 +139,9 @@ def _layout(names: tuple[str, ...], factor: float) -> Layout:
 
 def _slot(name: str, factor: float) -> Slot:
     """Slot of a column, `factor` being the unit of memory."""
-    if name in _HOST:
-        return Slot(keys(), *_HOST[name])
+    word, of, cpu = name.partition(_OF)
+    if word in _HOST:
+        return Slot(keys(cpu=cpu) if of else keys(), *_HOST[word])
     if name in _MEMORY:
         return Slot(keys(), _MEMORY[name], factor)
     if name in _DIRECTIONS:
@@ -142,7 +154,7 @@ def _numbers(cells: Sequence[str], places: Sequence[Slot]) -> list[float]:
     if "".join(cells).isdecimal():
         return list(map(float, cells))
     return [
-        number(cell[:-1]) * _SIZES[cell[-1]] / place.factor if cell[-1] in _SIZES else number(cell)
+        number(cell[:-1]) * _SIZES[cell[-1]] / place.factor if cell[-1] in _SIZES else number(cell.lstrip("-"))
         for cell, place in zip(cells, places, strict=True)
     ]
 

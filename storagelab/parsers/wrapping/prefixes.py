@@ -65,8 +65,10 @@ def _kind(name: str, form: str) -> Kind:
 RANKS = "ranks"
 """Numbers of processes, which a launcher prints, and a server in front of its messages."""
 
+_QUOTED = _foreign("quoted mail", r">(?: ?>)*(?: |(?=\S)|$)")
+
 KINDS = (
-    _foreign("quoted mail", r">(?: ?>)*(?: |(?=\S)|$)"),
+    _QUOTED,
     _foreign("container log", rf"{_ISO} (?:stdout|stderr) [FP]{_END}"),
     _sure(
         "syslog",
@@ -103,6 +105,7 @@ KINDS = (
     _kind("difference", r"\+"),
     _kind("bars", r"\|(?: |$)"),
     _kind("indented", r"(?: {4}|\t)"),
+    _kind("indented", r" {3}"),
     _kind("indented", r" {2}"),
 )
 
@@ -144,6 +147,8 @@ def without(
             everywhere = _is_everywhere(kind, lines)
             if kind.sure or guess or everywhere:
                 yield _stripped(lines, kind, everywhere=everywhere)
+    if _QUOTED.form.pattern not in seen and lines.text.count("\n>") >= _ENOUGH:
+        yield _stripped(lines, _QUOTED, everywhere=False)  # an answer may be longer than what it quotes
 
 
 def _starts(lines: Lines, around: Sequence[int]) -> list[int]:

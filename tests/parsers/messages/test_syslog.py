@@ -152,6 +152,23 @@ SCRATCH = {"target": "scratch-OST0003"}
             {"severity": "error"},
         ),
         ("Lustre: Mounted scratch-client", "target_started", {"target": "scratch-client"}),
+        (
+            "Lustre: scratch-OST0001: Client 5b-6c (at 10.1.0.3@o2ib) refused reconnection, still busy with 8 active"
+            " RPCs",
+            "connection_refused",
+            {**AT, "references": 8.0},
+        ),
+        (
+            "Lustre: scratch-OST0001: Imperative Recovery not enabled, recovery window 300-900",
+            "recovery_planned",
+            {"time_limit": 300.0},
+        ),
+        (
+            "Lustre: 9:0:(ldlm_lib.c:1777:extend_recovery_timer()) scratch-OST0001: extended recovery timer"
+            " reaching hard limit: 900, extend: 1",
+            "recovery_progress",
+            {"time_limit": 900.0},
+        ),
     ],
 )
 def test_kinds_of_message(text: str, what: str, said: Row) -> None:

@@ -94,6 +94,26 @@ def test_xml_that_is_cut_gives_what_came_before() -> None:
     assert 0 < len(parsed.series["line"]) < len(whole.series["line"])
 
 
+def test_json_that_is_cut_in_its_first_sample_gives_the_records_before() -> None:
+    text = (LOGS / "sadf" / "tables-12.6.1.json").read_text()
+    place = text.index('"iface"')
+    parsed = parsers.parse(text[: text.index('"iface"', place + 1)])
+    assert not parsed.complete
+    assert {row["interface"] for row in rows(parsed) if "interface" in row} == {"lo"}
+
+
+def test_a_heading_may_be_indented_below_a_prompt() -> None:
+    text = f"$ sadf -d sa17 -- -n DEV\n {CSV}vm;1;2026-11-20 16:23:34 UTC;lo;1.0;2.0;3.0;4.0\n"
+    assert first(parsers.parse(text), operation="transmit")["throughput"] == 4 * KIB
+
+
+def test_columns_that_somebody_left_out_are_said() -> None:
+    text = f"{CSV[:-1]};...\nvm;1;2026-11-20 16:23:34 UTC;lo;1.0;2.0;3.0;4.0;...\n"
+    parsed = parsers.parse(text)
+    assert first(parsed, operation="transmit")["throughput"] == 4 * KIB
+    assert (parsed.complete, parsed.notes[0]) == (False, (1, "somebody left out the last columns"))
+
+
 def test_a_line_of_no_table_is_not_read() -> None:
     text = (
         "# hostname;interval;timestamp;CPU;%idle\nvm;1;2026-11-20 16:23:33 UTC\nvm;1;2026-11-20 16:23:34 UTC;-1;9.0\n"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.units import KIB, MIB
+from tests.conftest import LOGS
 from tests.parsers.monitors.samples import first, read, rows
 
 BANNER = "Linux 6.1.0 (oss1) \t{date} \t_x86_64_\t(4 CPU)\n\n"
@@ -35,6 +38,23 @@ def test_averages_are_means_in_every_language() -> None:
         means = rows(read(f"sar/{log}.txt"), statistic="mean")
         assert means, log
         assert not any("time" in row for row in means), log
+
+
+def test_averages_of_solaris_have_no_colon() -> None:
+    parsed = parsers.parse(
+        "SunOS c9 5.10 Generic sun4v    03/17/2010\n\n00:00:00    %usr    %sys    %wio   %idle\n"
+        "00:20:00       3       2       1      94\n00:40:00       5       4       1      90\n\n"
+        "Average        4       3       1      92\n"
+    )
+    assert parsed.complete
+    assert first(parsed, statistic="mean")["cpu_idle"] == 0.92
+
+
+def test_a_page_may_put_blanks_around_the_characters_of_a_time() -> None:
+    text = (LOGS / "sar" / "chinese-processors-12.6.1.txt").read_text()
+    spaced = re.sub(r"(?<=\d)(?=[年月日时分秒])|(?<=[年月时分])(?=\d)", " ", text)
+    assert spaced != text
+    assert rows(parsers.parse(spaced)) == rows(parsers.parse(text))
 
 
 def test_old_columns_count_bytes() -> None:

@@ -217,3 +217,19 @@ def test_lines_in_comments_may_begin_with_blanks_and_digits(tmp_path: Path) -> N
     wrapped = tmp_path / "wrapped.txt"
     wrapped.write_text("".join(f"#{line}" for line in bare.read_text().splitlines(keepends=True)))
     assert rows(read_log(wrapped)) == rows(read_log(bare))
+
+
+@pytest.mark.parametrize("blanks", [2, 3, 4])
+def test_an_indented_log_is_read(blanks: int, tmp_path: Path) -> None:
+    bare = LOGS / "collectl" / "4.3.1-detail-oT.txt"
+    wrapped = tmp_path / "wrapped.txt"
+    wrapped.write_text("".join(f"{' ' * blanks}{line}" for line in bare.read_text().splitlines(keepends=True)))
+    assert rows(read_log(wrapped)) == rows(read_log(bare))
+
+
+def test_a_mail_may_have_results_in_its_answer_and_in_what_it_quotes(tmp_path: Path) -> None:
+    answer = (LOGS / "hdparm" / "hdparm-9.65-tT-loop.txt").read_text()
+    mail = tmp_path / "mail.txt"
+    quoted = "".join(f"> > {line}" for line in answer.replace("loop4", "loop5").splitlines(keepends=True))
+    mail.write_text(f"{answer}\nThat is what I get now, with the other scheduler.\nAll else is as it was.\n\n{quoted}")
+    assert [row["device"] for row in read_log(mail).parsed.runs] == ["/dev/loop4"] * 2 + ["/dev/loop5"] * 2

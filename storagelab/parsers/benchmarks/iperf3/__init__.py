@@ -58,6 +58,7 @@ def sniff(head: str) -> bool:
         ("[ ID]" in head and bool(_HEADING.search(head)))
         or ("ts/sec" in head and any(map(table.ROW.search, head.split("\n"))))
         or ('"iperf 3' in head and '"start"' in head)
+        or ('"bits_per_second"' in head and '"end"' in head and '"sum' in head)
         or head.startswith(("iperf3: error", "iperf 3"))
         or comma.sniff(head)
     )

@@ -45,7 +45,7 @@ _TIMES = ("snapshot_time", "start_time", "elapsed_time")
 _SNAPSHOT = re.compile(r"\s*(snapshot_time|start_time|elapsed_time):?\s+(\d{1,20}(?:[.,]\d{1,9})?)(?!\S)")
 _JOB = re.compile(r"\s*- (job_id|id):\s*(\S{0,200})\s*$")
 _GAUGE = re.compile(
-    r"\s*((?:dio )?(?:read|write|modify) RPCs in flight|pending (?:read|write) pages):\s+(\d{1,20})\s*$"
+    r"\s*((?:(?:dio )?(?:read|write|modify)|DIO) RPCs in flight|pending (?:read|write) pages):\s+(\d{1,20})\s*$"
 )
 _NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,9})?")
 _SIZES = {"kbytestotal": "disk_total", "kbytesfree": "disk_free"}

@@ -3,7 +3,8 @@
 ``-d`` names its columns in a line ``# hostname;interval;timestamp;...``; with ``-h`` a line holds all the items of one
 sample, of one table or several (`groups`). ``CPU*`` stands for a column for each processor that was online, whichever
 those were. ``-p`` separates host, interval, timestamp, item, column and value by tabs. The timestamp is UTC where it
-says so or counts seconds (``-U``), and else local.
+says so or counts seconds (``-U``), and else local. sysstat 10 and 11 may repeat a terminal's number before each of its
+values.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _ABOUT = 3
 _SENSOR = "DEVICE"
 """Stands beside the key of a sensor, or behind its numbers."""
 _PROCESSORS = "CPU*"
+_LEFT_OUT = "..."
 _RESTART = re.compile(r"LINUX-RESTART\s*\(?(\d+)?")
 _NETWORK = {"rxcmp/s", "txcmp/s", "rxmcst/s", "coll/s", "txcarr/s", "rxfram/s", "rxfifo/s", "txfifo/s"}
 _PROCESSOR = re.compile(r"all|cpu\d+|-1", re.IGNORECASE)
@@ -37,8 +39,10 @@ def read_delimited(lines: list[str], parsed: Parsed) -> None:
     table = _Table(parsed)
     columns: tuple[str, ...] = ()
     for number, line in enumerate(lines, 1):
-        if line.startswith("#"):
-            columns = tuple(line.lstrip("# ").split(";")[_ABOUT:])
+        if line.lstrip().startswith("#"):
+            columns = tuple(line.strip().lstrip("# ").split(";")[_ABOUT:])
+            if columns[-1:] == (_LEFT_OUT,):
+                remark(parsed, "somebody left out the last columns", number, lost=True)
             if "\ufffd" in line:
                 remark(parsed, "a name of a column is not UTF-8", number, lost=True)
             if _PROCESSORS in columns:
@@ -104,6 +108,10 @@ class _Table:
         self._add((kind, column) if kind else (column,), words if kind else [value], stamp, number)
 
     def _add(self, columns: tuple[str, ...], words: list[str], stamp: tuple[Value, ...], number: int) -> None:
+        if columns[-1:] == (_LEFT_OUT,) and words[-1:] == [_LEFT_OUT]:
+            columns, words = columns[:-1], words[:-1]
+        if columns[:1] == ("TTY",) and len(words) == 2 * (len(columns) - 1) and len(set(words[::2])) == 1:
+            words = [words[0], *words[1::2]]
         if columns and columns[-1] == _PROCESSORS:
             columns, words = (*columns[:-1], "all"), words[: len(columns)]
         if columns[:1] == ("CPU",) and words[:1] == ["-1"]:

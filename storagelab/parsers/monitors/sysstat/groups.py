@@ -7,6 +7,7 @@ falls into items in one way; where it does in several, nothing is returned.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -26,7 +27,10 @@ class Group(NamedTuple):
 
 
 def groups(columns: Sequence[str]) -> list[Group]:
-    """Find the tables of a header: each begins at a key, and ends before the next or behind ``[...]``."""
+    """Find the tables of a header: each begins at a key, and ends before the next or behind ``[...]``.
+
+    Tables without a key follow each other; that of all block devices together is told from the others by its columns.
+    """
     found: list[Group] = []
     current: list[str] = []
     for column in columns:
@@ -38,7 +42,15 @@ def groups(columns: Sequence[str]) -> list[Group]:
         if column.endswith(REPEATED):
             found.append(Group(tuple(current), True))
             current = []
-    return [*found, Group(tuple(current), False)] if current else found
+    return [table for group in [*found, Group(tuple(current), False)] for table in _apart(group)]
+
+
+def _apart(group: Group) -> Iterator[Group]:
+    if any(name in meanings.KEYS for name in group.columns):
+        yield group
+        return
+    for _, names in itertools.groupby(group.columns, key=meanings.TRANSFERS.__contains__):
+        yield Group(tuple(names), group.repeats)
 
 
 def items(tables: Sequence[Group], cells: Sequence[str]) -> list[tuple[tuple[str, ...], list[str]]]:

@@ -23,6 +23,8 @@ STAMP = ("part", "time", "statistic", "phase")
 SINCE_BOOT = "since boot"
 _RESTART = ["LINUX", "RESTART"]
 _COLONS = ":："
+_AVERAGE = "Average"
+"""Of Solaris and AIX it has no colon."""
 _SUMMARIES = {"minimum": "min", "maximum": "max"}
 """What other lines than averages end a table; "Summary:", under file systems, holds means too."""
 
@@ -153,7 +155,7 @@ class Report:
         if is_banner(line):
             self._banner(line, number)
             return 0
-        taken = next((at for at, word in enumerate(words[:2], 1) if word[-1] in _COLONS), 0)
+        taken = next((at for at, word in enumerate(words[:2], 1) if word[-1] in _COLONS), int(words[0] == _AVERAGE))
         if taken:
             self._summary(words[taken:], words[0], number)
         else:

@@ -49,7 +49,7 @@ class Item(NamedTuple):
 
 
 def items(record: Record) -> Iterator[Item]:
-    """Yield every record of numbers below one sample that ended before the document did."""
+    """Yield every record of numbers below one sample that ended before the document did, whatever it stands in."""
     for name, value in record.items():
         if name == "timestamp" or isinstance(value, str):
             continue
@@ -60,16 +60,14 @@ def items(record: Record) -> Iterator[Item]:
 def _items(section: str, record: Record) -> Iterator[Item]:
     if section == "io":
         record = _flat(record)
-    if not record.is_closed:
-        return
     cells = {name: value for name, value in record.items() if isinstance(value, str) and name not in _ABOUT}
     holds_interrupts = isinstance(record.get("intr"), list)
-    if cells and not holds_interrupts:
+    if cells and record.is_closed and not holds_interrupts:
         yield Item(section, cells, record.lines, record.line)
     for name, value in record.items():
         for below in [] if isinstance(value, str) else record.records(name):
             if holds_interrupts and name == "intr":
-                yield _interrupt(below, cells.get("cpu", "all"))
+                yield from [_interrupt(below, cells.get("cpu", "all"))] if below.is_closed else []
             else:
                 yield from _items(name, below)
 
