@@ -203,8 +203,9 @@ class _Reader:
                 _rates(row, found[2], "", at)
                 row |= _details(line, at)
             self.hosts.append(row)
-        elif self.hosts and line.lstrip().startswith("- Avg: "):
-            self.hosts[-1] |= _latencies(line, _LATENCIES, self.hosts[-1], at)
+        elif self.hosts and line.lstrip().startswith(("- Avg: ", "- First Byte: ")):
+            names = _FIRST_BYTE if "First Byte" in line else _LATENCIES
+            self.hosts[-1] |= _latencies(line, names, self.hosts[-1], at)
 
     def _open(self, word: str, line: str, at: int) -> None:
         operation = OPERATIONS.get(word, "unknown")

@@ -95,7 +95,11 @@ def test_hosts_are_not_the_whole() -> None:
 
 
 def test_requests_of_hosts_are_theirs() -> None:
-    hosts = parsers.parse((LOGS / "warp/imitated-0.5-mixed-by-host.txt").read_text()).series
+    text = (LOGS / "warp/imitated-0.5-mixed-by-host.txt").read_text()
+    byte = "\t- First Byte: Avg: 12ms, Best: 2ms, 25th: 5ms, Median: 9ms, 90th: 20ms, 99th: 41ms, Worst: 90ms\n"
+    hosts = parsers.parse(text.replace(" 90%: 790ms\n", f" 90%: 790ms\n{byte}")).series
+    assert hosts["first_byte_latency"][2] == pytest.approx(0.012)
+    assert hosts["first_byte_latency_p99"][2] == pytest.approx(0.041)
     assert hosts["operation_rate"][:2] == [1.05, 1.03]
     assert hosts["latency_p90"][2:4] == pytest.approx([0.79, 0.83])
 
