@@ -72,7 +72,8 @@ _LOCAL = re.compile(
 )
 _VERSION = re.compile(r"client version: v?(\d\S*)")
 _SETTINGS = re.compile(
-    r"(Connection ?Window|ConnectionRetry|Stream Error Wi(?:nd|dn)ow|Chunk size|parallel chunks|streams)(?::? | = )(\d+)"
+    r"(Connection ?Window|ConnectionRetry|Stream Error Wi(?:nd|dn)ow|Chunk size|parallel chunks|streams)"
+    r"(?::? | = )(\d+)"
 )
 _WITH_SETTINGS = "Stream parameters", "ConnectionWindow =", "Chunk size:"
 _ANSWERS = "Calling MsgHandler", "Got a kXR_ok", "Got a kXR_error"
