@@ -93,7 +93,7 @@ def test_answers_to_requests_that_an_excerpt_does_not_show() -> None:
     parsed = xrdcl_log.parse(got + got + done(2, READ) + lost)
     read, write = samples(parsed)
     assert (read["operation"], read["time"], read["data_size"], read["offset"]) == ("read", 0.0, 300.0, 0.0)
-    assert (read["line"], read["errors"], read["latency"]) == (1, None, None)
+    assert (read["line"], "latency" in read) == (1, False)
     assert (write["operation"], write["time"], write["data_size"], write["errors"]) == ("write", 2.0, 7.0, 1.0)
     assert (parsed.complete, parsed.notes[-1].text) == (False, "2 answers are to requests that the log does not show")
 
