@@ -85,7 +85,6 @@ VARIABLES = fields("variable", (
     ("cpu_user_time", "s", "CPU time in user mode"),
     ("cpu_system_time", "s", "CPU time in system mode"),
     ("cpu_utilisation", "1", "CPU time over elapsed time"),
-    ("cpu_utilisation_stonewall", "1", "CPU time over elapsed time, up to the stonewall"),
     ("start_time", "s", "start, seconds since 1970-01-01T00:00:00Z"),
     ("end_time", "s", "end, seconds since 1970-01-01T00:00:00Z"),
     ("data_size", "B", "bytes moved"),

@@ -228,7 +228,7 @@ def _sample(words: Sequence[str], keys: Row, at: int) -> Row:
     row: Row = {"time": float(seconds), "operation": keys.get("operation", ""), "queue_depth": float(running)}
     row |= {"throughput": number(rate) * MIB, "throughput_mean": number(mean) * MIB, "operations": float(finished)}
     row |= {"latency": number(latency)} if float(finished) else {}
-    return row | ({"latency_last": number(last)} if last.strip("-0.") else {}) | {"line": at}
+    return row | ({"latency_last": number(last)} if float(finished) and last.strip("-0.") else {}) | {"line": at}
 
 
 def _take(row: Row, name: str, printed: str, at: int, parsed: Parsed) -> None:

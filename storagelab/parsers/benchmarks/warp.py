@@ -13,6 +13,7 @@ Versions before 0.3 print MB/s and mean MiB/s.
 from __future__ import annotations
 
 import re
+import sys
 
 from storagelab.parsers.benchmarks import warp_json
 from storagelab.parsers.checks import Checks, Line, words
@@ -29,7 +30,10 @@ CHECKS = Checks(
             Line("Report: ", r"(?m:^[ \t]*)(?:Report|Operation): (?!\w+ - total: )"),
             Line("* Average:", r"(?m:^[ \t]*)\* (?:(?:Average|Throughput): )?[0-9.]+ (?:[KMGT]i?B|obj)/s"),
         ),
-        (Line("Throughput, split into", r", split into", ", split into"), *words("* Fastest:", "* Slowest:")),
+        (
+            Line("Throughput, split into", r", split into", ", split into"),
+            *words("* Fastest:", "* 50% Median:", "* Slowest:"),
+        ),
     ),
 )
 
@@ -302,8 +306,21 @@ def _judge(parsed: Parsed, reader: _Reader, text: str) -> None:
         elif has_segments and not {"operation_rate_min", "operation_rate_max"} <= row.keys():
             parsed.incomplete("the report has no slowest or no fastest segment", int(row["line"]))
     _hold_sum(parsed, rows)
+    _hold_hosts(parsed, reader)
     if not rows and parsed.complete:
         raise refusal("a report of warp ('Report: GET ...')", text)
+
+
+def _hold_hosts(parsed: Parsed, reader: _Reader) -> None:
+    """Hold the rate of a report against those of its hosts, where it has both."""
+    ends = [int(row["line"]) for row in reader.rows[1:]] + [sys.maxsize]
+    low, high = _ALL_ABOUT
+    for row, end in zip(reader.rows, ends, strict=False):
+        start, rate = int(row["line"]), float(row.get("operation_rate", 0))
+        hosts = [host for host in reader.hosts if start < int(host["line"]) < end]
+        summed = sum(float(host.get("operation_rate", 0)) for host in hosts)
+        if rate and summed and not low * summed <= rate <= high * summed:
+            parsed.note(f"expected about {rate:g} operations a second of all hosts, found {summed:g}", start)
 
 
 def _hold_sum(parsed: Parsed, rows: list[Row]) -> None:

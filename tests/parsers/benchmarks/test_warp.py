@@ -94,6 +94,13 @@ def test_hosts_are_not_the_whole() -> None:
     assert parsed.series["line"] == [5, 6]
 
 
+def test_a_host_that_is_missing_is_said() -> None:
+    assert warp.parse(HOSTS).notes == []
+    first = " * http://a:9000: Avg: 60.00 MiB/s, 6.00 obj/s (4m59.8s, starting 14:01:09 UTC)\n"
+    (note,) = warp.parse(HOSTS.replace(first, "")).notes
+    assert note.text == "expected about 10 operations a second of all hosts, found 4"
+
+
 def test_requests_of_hosts_are_theirs() -> None:
     text = (LOGS / "warp/imitated-0.5-mixed-by-host.txt").read_text()
     byte = "\t- First Byte: Avg: 12ms, Best: 2ms, 25th: 5ms, Median: 9ms, 90th: 20ms, 99th: 41ms, Worst: 90ms\n"

@@ -64,7 +64,7 @@ QUANTITIES: Mapping[str, tuple[str, str, float]] = {
     "MiB": ("data_size", "data_size_stonewall", MIB),
     "MB": ("data_size", "data_size_stonewall", MB),
     "entries": ("files", "files_stonewall", 1.0),
-    "cpu": ("cpu_utilisation", "cpu_utilisation_stonewall", 0.01),
+    "cpu": ("cpu_utilisation", "", 0.01),
 }
 """What elbencho counts -> name when the last was done, name when the first was, unit."""
 
@@ -80,7 +80,7 @@ def row(kind: Row, figures: Figures, lines: Mapping[str, int] | None = None) -> 
         if figure == "entries/s" and kind["operation"] not in DATA:
             name, early, unit = QUANTITIES["iops"]
         found: Row = {name: last * unit} if last is not None else {}
-        found |= {early: first * unit} if first is not None else {}
+        found |= {early: first * unit} if early and first is not None else {}
         made |= on(lines[figure], found) if lines else found
     return made
 
