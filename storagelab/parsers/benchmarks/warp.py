@@ -207,6 +207,8 @@ class _Reader:
                 _rates(row, found[2], "", at)
                 row |= _details(line, at)
             self.hosts.append(row)
+        elif "obj/s" in line:
+            self.parsed.incomplete(f"expected a host before its rates, found {line.strip()[:60]!r}", at)
         elif self.hosts and line.lstrip().startswith(("- Avg: ", "- First Byte: ")):
             names = _FIRST_BYTE if "First Byte" in line else _LATENCIES
             self.hosts[-1] |= _latencies(line, names, self.hosts[-1], at)

@@ -131,6 +131,8 @@ def _draft_score(line: str, number: int, runs: Runs) -> None:
         name, unit = ("throughput", MIB) if match[1] == "bw" else ("operation_rate", 1.0)
         runs.pending |= on(number, positive(name, match[2], unit))
     elif match:
+        if not {"throughput", "operation_rate"} <= runs.pending.keys():
+            runs.parsed.incomplete("a score of which the parts are missing", number)
         row: Row = {"operation": "score", "job": "SCORE", **positive("score", match[2])}
         runs.add({**row, "label": "draft", "line": number})
 

@@ -148,6 +148,8 @@ _IO500 = re.compile(r"^\./ior(?!.* -v)(?=.* -Q[ =]\d) .*-g -G")
 """IOR as IO500 calls it, as a library: it prints neither a summary nor an end then."""
 _MEASURED = ("write", "read")
 _TIME_LIMIT = re.compile(r"-T\b|maxTimeDuration")
+_STONEWALL = re.compile(r" -D[ =]?[1-9]")
+"""Said in the command, too, for a log that is cut above the option."""
 _NEARLY_ALL = 0.98
 """The share of its bytes that rounded rates and times leave of an iteration that moved all of them."""
 
@@ -190,7 +192,7 @@ def _add_sizes(test: Test) -> None:
     """Add the keys, and the bytes of rows for which IOR does not say that it moved other bytes than it was asked to."""
     test.facts = keys(test.options, test.exact, test.run.command) | test.facts
     total = aggregate(test.options, test.facts)
-    partial = is_stonewalled(test.options)
+    partial = is_stonewalled(test.options) or bool(_STONEWALL.search(test.run.command))
     for row in test.iterations:
         if "data_size" in row:
             partial = partial or row["data_size"] != total
