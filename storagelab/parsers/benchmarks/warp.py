@@ -201,7 +201,7 @@ class _Reader:
     def _host(self, report: Row, line: str, at: int) -> None:
         """Read a line on a host: its rates, the heading of its requests, or their latencies."""
         if found := _OF_HOST.match(line):
-            of_report = {name: report[name] for name in ("operation", "label") if name in report}
+            of_report: Row = {name: report[name] for name in ("operation", "label") if name in report}
             row: Row = {**of_report, "server": found[1], "line": at}
             if found[2]:
                 _rates(row, found[2], "", at)
