@@ -21,13 +21,27 @@ ROUNDING = 0.01
 """How far a mean may be beyond an extreme: some tools print the one with decimals and the other without."""
 
 
-_SPANS = (("data_size", "throughput"), ("operations", "operation_rate"), ("files", "file_rate"))
+_SPANS = (
+    ("data_size", "throughput", "elapsed"),
+    ("operations", "operation_rate", "elapsed"),
+    ("files", "file_rate", "elapsed"),
+    ("data_size_stonewall", "throughput_stonewall", "stonewall_time"),
+    ("files_stonewall", "file_rate_stonewall", "stonewall_time"),
+)
 _MEANS = ("latency", "file_latency", "first_byte_latency")
 _EXTREMES = (*_MEANS, "throughput", "operation_rate", "elapsed", "operations")
-_PERCENTILES = sorted(
-    (float(name.removeprefix("latency_p").replace("_", ".")), name)
-    for name in schema.FIELDS
-    if re.fullmatch(r"latency_p\d+(?:_\d+)?", name)
+_PERCENTILES = {
+    mean: sorted(
+        (float(name.removeprefix(f"{mean}_p").replace("_", ".")), name)
+        for name in schema.FIELDS
+        if re.fullmatch(rf"{mean}_p\d+(?:_\d+)?", name)
+    )
+    for mean in _MEANS
+}
+_PARTS = (
+    ("throughput_min", "throughput_median", "throughput_max"),
+    ("data_size_stonewall", "data_size"),
+    ("files_stonewall", "files"),
 )
 
 
@@ -56,7 +70,8 @@ def questions(names: Names) -> Questions:
     chains = [
         *(((f"{name}_min", f"{name}_max"), 0.0) for name in _EXTREMES),
         *(((f"{name}_min", name, f"{name}_max"), ROUNDING) for name in _MEANS),
-        (tuple(name for _, name in _PERCENTILES), 0.0),
+        *((tuple(name for _, name in names), 0.0) for names in _PERCENTILES.values()),
+        *((names, ROUNDING) for names in _PARTS),
     ]
     there = [(tuple(name for name in chain if name in names), rounding) for chain, rounding in chains]
     return Questions(
@@ -185,15 +200,14 @@ def rates_fit(parsed: Parsed, checks: Checks, rows: Sequence[Grouped] | None = N
 
 def rate_fits(parsed: Parsed, row: Row, agreement: Agreement) -> None:
     """Hold amount over time against the rate, where the format prints all three of one span."""
-    seconds = row.get("elapsed")
-    if not isinstance(seconds, int | float) or not seconds:
-        return
-    for amount, rate in _SPANS:
-        moved, printed = row.get(amount), row.get(rate)
-        if not (isinstance(moved, int | float) and isinstance(printed, int | float) and moved and printed):
+    for amount, rate, time in _SPANS:
+        moved, printed, seconds = (
+            value if isinstance(value := row.get(name), _NUMBERS) else 0 for name in (amount, rate, time)
+        )
+        if not (moved and printed and seconds):
             continue
-        if not _agree(moved, seconds, printed, agreement, agreement.size if amount == "data_size" else 0.0):
-            text = f"expected {rate} = {amount} / elapsed = {moved / seconds:.6g}, found {printed:.6g}"
+        if not _agree(moved, seconds, printed, agreement, agreement.size if amount.startswith("data_size") else 0.0):
+            text = f"expected {rate} = {amount} / {time} = {moved / seconds:.6g}, found {printed:.6g}"
             parsed.incomplete(f"{text} ({row.get('operation', '')})", _line(row))
 
 

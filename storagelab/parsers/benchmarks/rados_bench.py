@@ -224,10 +224,11 @@ def _read_text(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
 
 def _sample(words: Sequence[str], keys: Row, at: int) -> Row:
     """Return the second of a test: the rate of this second, and the mean of all so far beside it."""
-    seconds, running, _, finished, mean, rate, _, latency = words
+    seconds, running, _, finished, mean, rate, last, latency = words
     row: Row = {"time": float(seconds), "operation": keys.get("operation", ""), "queue_depth": float(running)}
     row |= {"throughput": number(rate) * MIB, "throughput_mean": number(mean) * MIB, "operations": float(finished)}
-    return row | {"latency": number(latency), "line": at} if float(finished) else row | {"line": at}
+    row |= {"latency": number(latency)} if float(finished) else {}
+    return row | ({"latency_last": number(last)} if float(finished) and last.strip("-0.") else {}) | {"line": at}
 
 
 def _take(row: Row, name: str, printed: str, at: int, parsed: Parsed) -> None:
@@ -268,7 +269,7 @@ def _read_json(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
 
 _OF_A_SECOND = {
     "cur_ops": "queue_depth", "finished": "operations", "avg_bw": "throughput_mean", "cur_bw": "throughput",
-    "avg_lat": "latency",
+    "last_lat": "latency_last", "avg_lat": "latency",
 }  # fmt: skip
 
 

@@ -2,9 +2,10 @@
 
 A row of `runs` a report: ``put``, ``get``, ``delete`` and ``stat`` of objects, and ``mixed_workload`` for the total of
 a mix. `throughput` and `operation_rate` are averages over the run; `throughput_min` and `throughput_max` are of its
-slowest and fastest segment. Latencies are those of requests, `first_byte_latency` the time to their first byte. Lines
-on single hosts and on single sizes of objects are left alone; a mix on several hosts that is analysed in detail has
-rates of hosts alone, and its reports have latencies and no rate. Segments are slow or fast by their bytes:
+slowest and fastest segment. Latencies are those of requests, `first_byte_latency` the time to their first byte. What
+a report says of single hosts is a row of `samples` a `server`; lines on single sizes of objects are left alone. A mix
+on several hosts that is analysed in detail has rates of hosts alone, and its reports have latencies and no rate; some
+versions count the operations of a mix and have no rates of them. Segments are slow or fast by their bytes:
 `operation_rate_min` and `operation_rate_max` are the lower and the higher rate of both. JSON is read by `warp_json`.
 Versions before 0.3 print MB/s and mean MiB/s.
 """
@@ -12,10 +13,11 @@ Versions before 0.3 print MB/s and mean MiB/s.
 from __future__ import annotations
 
 import re
+import sys
 
 from storagelab.parsers.benchmarks import warp_json
 from storagelab.parsers.checks import Checks, Line, words
-from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.trusted import refusal
@@ -28,7 +30,10 @@ CHECKS = Checks(
             Line("Report: ", r"(?m:^[ \t]*)(?:Report|Operation): (?!\w+ - total: )"),
             Line("* Average:", r"(?m:^[ \t]*)\* (?:(?:Average|Throughput): )?[0-9.]+ (?:[KMGT]i?B|obj)/s"),
         ),
-        (Line("Throughput, split into", r", split into", ", split into"), *words("* Fastest:", "* Slowest:")),
+        (
+            Line("Throughput, split into", r", split into", ", split into"),
+            *words("* Fastest:", "* 50% Median:", "* Slowest:"),
+        ),
     ),
 )
 
@@ -80,8 +85,12 @@ _RATES = re.compile(rf"(?:({_NUMBER}) ?(B|[KMGT]i?B)/s)?(?:, )?(?:({_NUMBER}) ob
 _SEGMENT = re.compile(r"\s*\* (?:(Average|Throughput|Fastest|Slowest|50% Median): +)?(?=\d)(.*)")
 _REQUESTS = re.compile(r"\s*\* (?:Reqs: |Requests: )?Avg: ")
 _OF_FIRST_BYTE = re.compile(r"\s*\* (?:TTFB|First Byte): ")
-_TIME = re.compile(rf"(Avg|Average|50%|90%|99%|99.9%|999%|Fastest|Slowest|Best|Worst|StdDev): +({_GO_TIME})")
+_TIME = re.compile(
+    rf"(Avg|Average|50%|90%|99%|99.9%|999%|25th|Median|75th|90th|99th|Fastest|Slowest|Best|Worst|StdDev): +({_GO_TIME})"
+)
 _GO_PART = re.compile(r"(?<!\d)(\d+(?:[.,]\d+)?)(h|ms|m|s|µs|us|ns)")
+_OF_HOST = re.compile(r"\s*\* \w+://(\S+?)(?:: Avg: (?=\d)(.*)| - \d+ requests:)")
+_COUNTED = re.compile(r"\s*\* Operations: \d+ \(")
 _ERROR = re.compile(r"<ERROR>")
 _ERRORS = re.compile(r"\s*(?:\* )?(?:Total )?Errors: ?(\d+)")
 _SKIPPED = re.compile(r"\s*(?:\* )?(?:Skipping|Skipped|Not enough requests)")
@@ -91,9 +100,10 @@ _BYTES = {"B": 1.0, "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB, "KB": KIB, "
 _A_SECOND = {"h": 1 / 3600, "m": 1 / 60, "s": 1.0, "ms": 1e3, "µs": 1e6, "us": 1e6, "ns": 1e9}
 _ALL_ABOUT = 0.9, 1.1
 """What a total may be of the sum of its operations, which do not all run as long."""
+_RESULTS = ("throughput", "operation_rate", "latency", "operations")
 _SHARE = "% of operations)"
 _TRACES_OF_SEGMENTS = ("split into", " time segments:", "50% Median", "* Fastest", "* Slowest")
-_SEGMENTS = {"": "", "Average": "", "Throughput": "", "Fastest": "_max", "Slowest": "_min"}
+_SEGMENTS = {"": "", "Average": "", "Throughput": "", "Fastest": "_max", "50% Median": "_median", "Slowest": "_min"}
 _LATENCIES = {
     "Avg": "latency",
     "50%": "latency_p50",
@@ -110,6 +120,12 @@ _FIRST_BYTE = {
     "Average": "first_byte_latency",
     "Best": "first_byte_latency_min",
     "Worst": "first_byte_latency_max",
+    "25th": "first_byte_latency_p25",
+    "Median": "first_byte_latency_p50",
+    "75th": "first_byte_latency_p75",
+    "90th": "first_byte_latency_p90",
+    "99th": "first_byte_latency_p99",
+    "StdDev": "first_byte_latency_std",
 }
 
 
@@ -154,6 +170,8 @@ class _Reader:
         self.rows: list[Row] = []
         self.skipped: set[int] = set()
         self.by_host: set[int] = set()
+        self.counted: set[int] = set()
+        self.hosts: list[Row] = []
         self._of_parts = False
 
     def take(self, line: str, at: int) -> None:
@@ -177,6 +195,23 @@ class _Reader:
                 self.by_host.add(int(self.rows[-1]["line"]))
         elif self.rows and not self._of_parts and line.lstrip().startswith("* "):
             self._starred(self.rows[-1], line, at)
+        elif self.rows and self._of_parts:
+            self._host(self.rows[-1], line, at)
+
+    def _host(self, report: Row, line: str, at: int) -> None:
+        """Read a line on a host: its rates, the heading of its requests, or their latencies."""
+        if found := _OF_HOST.match(line):
+            of_report: Row = {name: report[name] for name in ("operation", "label") if name in report}
+            row: Row = {**of_report, "server": found[1], "line": at}
+            if found[2]:
+                _rates(row, found[2], "", at)
+                row |= _details(line, at)
+            self.hosts.append(row)
+        elif "obj/s" in line:
+            self.parsed.incomplete(f"expected a host before its rates, found {line.strip()[:60]!r}", at)
+        elif self.hosts and line.lstrip().startswith(("- Avg: ", "- First Byte: ")):
+            names = _FIRST_BYTE if "First Byte" in line else _LATENCIES
+            self.hosts[-1] |= _latencies(line, names, self.hosts[-1], at)
 
     def _open(self, word: str, line: str, at: int) -> None:
         operation = OPERATIONS.get(word, "unknown")
@@ -200,14 +235,22 @@ class _Reader:
                 row["line"] = at
                 row |= {key: value for key, value in _details(line, at).items() if key not in row}
         elif _REQUESTS.match(line) or _OF_FIRST_BYTE.match(line):
-            names = _FIRST_BYTE if _OF_FIRST_BYTE.match(line) else _LATENCIES
-            for which, printed in _TIME.findall(line):
-                if which in names and names[which] not in row:
-                    row |= on(at, {names[which]: _seconds(printed)})
+            row |= _latencies(line, _FIRST_BYTE if _OF_FIRST_BYTE.match(line) else _LATENCIES, row, at)
         elif "obj/s" in line:
             self.parsed.incomplete(f"expected a name before the rates, found {line.strip()[:60]!r}", at)
         elif "First Access" not in line:
             row |= _details(line, at)
+            if _COUNTED.match(line):
+                self.counted.add(int(row["line"]))
+
+
+def _latencies(line: str, names: dict[str, str], known: Row, at: int) -> Row:
+    """Give the latencies of a line that are not yet known."""
+    found: Row = {}
+    for which, printed in _TIME.findall(line):
+        if which in names and names[which] not in known | found:
+            found |= on(at, {names[which]: _seconds(printed)})
+    return found
 
 
 def _details(line: str, at: int) -> Row:
@@ -250,11 +293,11 @@ def _in_order(row: Row) -> Row:
 
 def _judge(parsed: Parsed, reader: _Reader, text: str) -> None:
     rows = reader.rows
-    parsed.runs = [
-        settled(_in_order(row))
-        for row in rows
-        if not row.keys().isdisjoint(("throughput", "operation_rate", "latency"))
-    ]
+    parsed.runs = [settled(_in_order(row)) for row in rows if not row.keys().isdisjoint(_RESULTS)]
+    if hosts := [settled(row) for row in reader.hosts if not row.keys().isdisjoint(_RESULTS)]:
+        parsed.series = columns(hosts)
+    if all("operation_rate" not in row for row in rows if int(row["line"]) not in reader.skipped):
+        reader.skipped |= reader.counted
     has_segments = any(trace in text for trace in _TRACES_OF_SEGMENTS)
     for row in rows:
         if int(row["line"]) in reader.skipped:
@@ -265,8 +308,21 @@ def _judge(parsed: Parsed, reader: _Reader, text: str) -> None:
         elif has_segments and not {"operation_rate_min", "operation_rate_max"} <= row.keys():
             parsed.incomplete("the report has no slowest or no fastest segment", int(row["line"]))
     _hold_sum(parsed, rows)
+    _hold_hosts(parsed, reader)
     if not rows and parsed.complete:
         raise refusal("a report of warp ('Report: GET ...')", text)
+
+
+def _hold_hosts(parsed: Parsed, reader: _Reader) -> None:
+    """Hold the rate of a report against those of its hosts, where it has both."""
+    ends = [int(row["line"]) for row in reader.rows[1:]] + [sys.maxsize]
+    low, high = _ALL_ABOUT
+    for row, end in zip(reader.rows, ends, strict=False):
+        start, rate = int(row["line"]), float(row.get("operation_rate", 0))
+        hosts = [host for host in reader.hosts if start < int(host["line"]) < end]
+        summed = sum(float(host.get("operation_rate", 0)) for host in hosts)
+        if rate and summed and not low * summed <= rate <= high * summed:
+            parsed.note(f"expected about {rate:g} operations a second of all hosts, found {summed:g}", start)
 
 
 def _hold_sum(parsed: Parsed, rows: list[Row]) -> None:
@@ -276,6 +332,8 @@ def _hold_sum(parsed: Parsed, rows: list[Row]) -> None:
     *parts, total = rows
     rate = float(total["operation_rate"])
     summed = sum(float(row.get("operation_rate", 0)) for row in parts)
+    if not summed and all("operations" in row for row in parts):
+        return
     low, high = _ALL_ABOUT
     if not low * summed <= rate <= high * summed:
         parsed.note(f"expected about {rate:g} operations a second in all, found {summed:g}", int(total["line"]))

@@ -29,7 +29,7 @@ _LATENCIES = {
 _EXTREMES = {"fastest_millis": ("latency_min", min), "slowest_millis": ("latency_max", max)}
 _SEGMENTS = {
     "fastest_bps": "throughput_max", "fastest_ops": "operation_rate_max", "slowest_bps": "throughput_min",
-    "slowest_ops": "operation_rate_min",
+    "slowest_ops": "operation_rate_min", "median_bps": "throughput_median", "median_ops": "operation_rate_median",
 }  # fmt: skip
 _PLACES = {
     "measure_duration_millis": "elapsed", "bytes": "data_size", "average_bps": "throughput",

@@ -43,9 +43,9 @@ FORMAT = Format(
     checks=Checks(rates=Agreement(0.05)),
 )
 
-_LINE = re.compile(r"(?:[345];(?:fio-)?\d|2;).*%=")
+_LINE = re.compile(r"`?(?:[345];(?:fio-)?\d|2;).*%=")
 _SNIFFED = re.compile(
-    r"^(?:[^\s;]{1,60}[:>] ?)?(?:[345];(?:fio-|2\.0\.\d+;)|2;[^\n]*;\d+;\d+;\d+;\d+;\d+;\d+;\d+;)", re.MULTILINE
+    r"^(?:[^\s;]{1,60}[:>] ?)?`?(?:[345];(?:fio-|2\.0\.\d+;)|2;[^\n]*;\d+;\d+;\d+;\d+;\d+;\d+;\d+;)", re.MULTILINE
 )
 _PERCENTILE = re.compile(r"([\d.,]+)%=(\d+)")
 PERCENTILES = 20
@@ -106,7 +106,7 @@ def _reports(text: str, parsed: Parsed) -> Iterator[Report]:
         if not _LINE.match(content):
             continue
         try:
-            yield _report(content, line)
+            yield _report(content.strip("`"), line)
         except (ValueError, IndexError, OverflowError):
             parsed.incomplete("a terse line that is cut or damaged: left out", line)
     parsed.cut_line(last, len(lines) + 1)

@@ -9,10 +9,12 @@ named with its arguments, ``kXR_pgread (handle: 0x00000000, offset: 0, size: 123
 handler is made (Debug), where an answer comes (Dump), and where the handler is called with a status (Debug). Each is a
 sample: `time` it was sent, `latency` to its answer, `offset` in the file (where one piece is asked for), `data_size`
 asked for (of all chunks of a vector read, whose number is `operations`; with the checksums of the pages in
-kXR_pgwrite), `errors` and the server's `error_code`. Reads and writes of a local file are samples without a server, the
-windows within which connections are tried again samples with a `metric`. Lines of the level Error are notes.
+kXR_pgwrite), `errors` and the server's `error_code`. Where the log begins behind a request, the `time` is that of the
+first line that answers it. Reads and writes of a local file are samples without a server, the windows within which
+connections are tried again and the pieces of a copy samples with a `metric`. Lines of the level Error are notes.
 
-The log has no end. Requests without an answer make it incomplete; bars of xrdcp between its lines are transfers.
+The log has no end. Requests without an answer, and answers to requests that it does not show, make it incomplete; bars
+of xrdcp between its lines are transfers.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ CHECKS = Checks(
     whole_lines=(
         Line(
             "[20",
-            r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+ [+-]\d{4}\]\[\w+ *\]\[\w+ *\] (?!.*(?:\]\[\w{1,20} *| {2})\] ).*",
+            r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? [+-]\d{4}\]\[\w+ *\]\[\w+ *\] "
+            r"(?!.*(?:\]\[\w{1,20} *| {2})\] ).*",
         ),
     ),
     pauses="messages come as they happen",
@@ -52,7 +55,7 @@ _LINE = re.compile(
     r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?)( [+-]\d{4})?\]\[(Error|Warning|Info|Debug|Dump) *\]\[(\w+) *\]"
 )
 _REQUEST = re.compile(r"(kXR_(\w{1,40}+) \(((?:(?!kXR_\w{1,40} \().)*?)\)) ?(?=\)|\(0x|with|has|through|\[|:|\.|as |$)")
-_HOST = re.compile(r"\[([^\[\]\s]+:\d+)(?:\.\d+)?\] ")
+_HOST = re.compile(r"\[([^\[\]\s]+:\d+)(?:\.\d+| #\d+(?:\.\d+)?)?\] ")
 _OFFSET = re.compile(r"offset: (\d+)")
 _SIZE = re.compile(r"(?<!total )size: (\d+)")
 _TOTAL = re.compile(r"total size: (\d+)")
@@ -68,7 +71,13 @@ _LOCAL = re.compile(
     r"\[0x[0-9a-f]+@(file://(?:(?!\[0x)[^\]?]|(?!))++)(?:(?!\[0x)[^\]]|(?!))*+\] Sending a (write|read) command"
 )
 _VERSION = re.compile(r"client version: v?(\d\S*)")
-_WINDOWS = re.compile(r"(Connection Window|ConnectionRetry|Stream Error Window): (\d+)")
+_SETTINGS = re.compile(
+    r"(Connection ?Window|ConnectionRetry|Stream Error Wi(?:nd|dn)ow|Chunk size|parallel chunks|streams)"
+    r"(?::? | = )(\d+)"
+)
+_WITH_SETTINGS = "Stream parameters", "ConnectionWindow =", "Chunk size:"
+_ANSWERS = "Calling MsgHandler", "Got a kXR_ok", "Got a kXR_error"
+_FAILURES = "Unable to get the response", "Impossible to send", "Handling error while processing"
 
 _OPERATIONS = {
     **{name: name for name in ("open", "close", "read", "readv", "write", "writev", "stat", "sync", "mkdir", "rmdir")},
@@ -121,6 +130,7 @@ class _Reader:
         self.samples: list[Row] = []
         self.started: datetime | None = None
         self._open: dict[tuple[str, str], Row] = {}
+        self._unasked: dict[tuple[str, str], Row] = {}
         self._answered: set[int] = set()
         self._files: dict[int, str] = {}
         self._failed_open: Row = {}
@@ -140,7 +150,7 @@ class _Reader:
             self._error(rest, number)
         if "client version" in rest:
             self._version(rest)
-        elif match[4] == "File" or "kXR_" in rest or "Stream parameters" in rest:
+        elif match[4] == "File" or "kXR_" in rest or any(words in rest for words in _WITH_SETTINGS):
             self._message(match[4], rest, since, number)
 
     def _since(self, clock: str, zone: str) -> float | None:
@@ -165,6 +175,9 @@ class _Reader:
         waiting = [row for row in self._open.values() if "latency" not in row]
         if waiting:
             self.parsed.incomplete(f"{len(waiting)} requests have no answer", int(waiting[0]["line"]))
+        if self._unasked:
+            first = min(int(row["line"]) for row in self._unasked.values())
+            self.parsed.incomplete(f"{len(self._unasked)} answers are to requests that the log does not show", first)
         if self._errors > _NOTES:
             self.parsed.note(f"{self._errors - _NOTES} errors more")
 
@@ -179,7 +192,7 @@ class _Reader:
         elif topic == "File":
             self._file(text, time, number)
         else:
-            self._windows(text, time, number)
+            self._settings(text, time, number)
 
     def _version(self, text: str) -> None:
         version = _VERSION.search(text)
@@ -193,11 +206,15 @@ class _Reader:
         if not request or not host:
             return
         key = (host[1], request[1])
-        if "MsgHandler created" in text or (topic == "XRootD" and "Sending message" in text):
+        if "MsgHandler created" in text or (topic in ("XRootD", "PostMaster") and "Sending message" in text):
             if key not in self._open or id(self._open[key]) in self._answered:
                 self._open[key] = self._begin(host[1], request[2], request[3], time, number)
-        elif "Calling MsgHandler" in text or "Got a kXR_ok" in text or "Got a kXR_error" in text:
+        elif any(words in text for words in _ANSWERS) and key in self._open:
             self._answer(key, text, time, number)
+        elif any(words in text for words in (*_ANSWERS, *_FAILURES)) and key not in self._open:
+            if key not in self._unasked:
+                self._unasked[key] = self._begin(host[1], request[2], request[3], time, number)
+            self._fail(self._unasked[key], text, number)
 
     def _begin(self, host: str, name: str, arguments: str, time: float, number: int) -> Row:
         row: Row = {"time": time, "operation": _OPERATIONS.get(name, ""), "api": f"kXR_{name}", "server": host}
@@ -226,21 +243,24 @@ class _Reader:
         return self._files.get(number) or self._files.get(swapped, "")
 
     def _answer(self, key: tuple[str, str], text: str, time: float, number: int) -> None:
-        row = self._open.get(key)
-        if row is None:
-            return
+        row = self._open[key]
         if "latency" not in row:
             row |= on(number, {"latency": round(time - float(row["time"]), 9)})
         self._answered.add(id(row))
+        self._fail(row, text, number)
+        if "Calling MsgHandler" in text:
+            del self._open[key]
+
+    def _fail(self, row: Row, text: str, number: int) -> None:
+        """Say of a request that it failed, if this line does."""
         status = _STATUS.search(text)
-        if "kXR_error" in text or (status and status[1] != "SUCCESS"):
+        failed = "kXR_error" in text or any(words in text for words in _FAILURES)
+        if failed or (status and status[1] != "SUCCESS"):
             row |= on(number, {"errors": 1.0})
             code = _CODE.search(text)
             if code:
                 row |= on(number, {"error_code": float(code[1])})
             self._failed_open = row if row["operation"] == "open" else {}
-        if "Calling MsgHandler" in text:
-            del self._open[key]
 
     # --- files and connections ------------------------------------------------------------------------------------
 
@@ -255,9 +275,10 @@ class _Reader:
             if code and "error_code" not in self._failed_open:
                 self._failed_open |= on(number, {"error_code": float(code[1])})
 
-    def _windows(self, text: str, time: float, number: int) -> None:
+    def _settings(self, text: str, time: float, number: int) -> None:
         host = _HOST.search(text)
-        for name, value in _WINDOWS.findall(text):
+        for name, value in _SETTINGS.findall(text):
+            name = name.replace("ConnectionW", "Connection W").replace("Widnow", "Window")
             row: Row = {"time": time, "operation": "", "metric": name, "value": float(value), "line": number}
             self.samples.append(row | ({"server": host[1]} if host else {}))
 

@@ -133,6 +133,8 @@ def test_within_io500_a_log_without_summary_and_end_is_whole() -> None:
     assert parsers.parse(rows).complete
     first = rows[: rows.index("read ")]
     assert not parsers.parse(first).complete
+    last = IO500.replace("-C -Q 1 ", "") + " -C -Q 2"
+    assert parsers.parse(rows.replace(IO500, last)).complete
 
 
 def test_without_an_end_any_other_log_is_cut() -> None:
@@ -147,12 +149,21 @@ def test_an_iteration_lost_behind_a_foreign_message_is_missed() -> None:
     assert parsed.notes[-1].text == "run 1: 1 of 2 iterations of read"
 
 
+def test_an_iteration_that_a_stonewall_ended_did_not_move_what_was_asked_for() -> None:
+    parsed = parsers.parse((LOGS / "ior/imitated-4.1-stonewalled.txt").read_text())
+    single, mean = parsed.runs
+    assert parsed.complete
+    assert ("data_size" in single, mean["data_size"]) == (False, 40960 * MIB)
+
+
 def test_bytes_really_moved_beat_those_asked_for() -> None:
     lines = whole().split("\n")
     lines.insert(33, "WARNING: Using actual aggregate bytes moved = 1000")
-    lines.insert(33, "stonewalling pairs accessed min: 5 max: 9 -- min data: 0.0 GiB mean data: 0.0 GiB time: 3.5s")
+    lines.insert(33, "stonewalling pairs accessed min: 5 max: 9 -- min data: 0.0 GiB mean data: 0.5 GiB time: 3.5s")
     parsed = parsers.parse("\n".join(lines))
     first = parsed.runs[0]
+    assert (first["data_size_mean"], "data_size_min" in first) == (512 * MIB, False)
+    assert (first["data_size_line"], first["operations_min_line"], first["stonewall_time_line"]) == (35, 34, 34)
     assert (first["data_size"], first["stonewall_time"], first["operations_min"], first["operations_max"]) == (
         1000.0,
         3.5,

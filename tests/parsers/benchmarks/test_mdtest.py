@@ -209,7 +209,7 @@ def test_the_stonewall_is_beside_the_phase_it_stopped() -> None:
     )
     create = parsers.parse(text).runs[1]
     assert (create["operation"], create["operation_rate_stonewall"]) == ("file_create", 900.5)
-    assert (create["operations_min"], create["operations_max"]) == (80.0, 100.0)
+    assert (create["operations_min"], create["operations_max"], create["operations_mean"]) == (80.0, 100.0, 90.0)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from storagelab import parsers
@@ -50,12 +52,12 @@ FIRST = """\
 Mixed operations.
 
 Operation: GET
- * 632.28 MB/s, 354.78 obj/s (59.993s, starting 07:44:05 PST) (45.0% of operations)
+ * 600.50 MB/s, 350.25 obj/s (59.875s, starting 10:20:30 CET) (45.0% of operations)
 
 Operation: STAT
- * 236.38 obj/s (59.966s, starting 07:44:05 PST) (30.0% of operations)
+ * 233.75 obj/s (59.75s, starting 10:20:30 CET) (30.0% of operations)
 
-Cluster Total:  838.00 MB/s, 788.25 obj/s (59.783s, starting 07:44:05 PST)
+Cluster Total:  600.50 MB/s, 584.00 obj/s (59.625s, starting 10:20:30 CET)
 """
 
 
@@ -78,12 +80,48 @@ def test_hosts_are_not_the_whole() -> None:
         "elapsed": pytest.approx(299.883),
         "throughput_max": 1.5 * 1024 * MIB,
         "operation_rate_max": 150.0,
+        "throughput_median": 101 * MIB,
+        "operation_rate_median": 10.1,
         "throughput_min": MIB / 2,
         "operation_rate_min": 0.05,
         **dict.fromkeys(("processes_line", "nodes_line"), 1),
         **dict.fromkeys(("throughput_max_line", "operation_rate_max_line"), 9),
+        **dict.fromkeys(("throughput_median_line", "operation_rate_median_line"), 10),
         **dict.fromkeys(("throughput_min_line", "operation_rate_min_line"), 11),
     }
+    assert parsed.series["server"] == ["a:9000", "b:9000"]
+    assert parsed.series["throughput"] == [60 * MIB, 40 * MIB]
+    assert parsed.series["line"] == [5, 6]
+
+
+def test_a_host_that_is_missing_is_said() -> None:
+    assert warp.parse(HOSTS).notes == []
+    first = " * http://a:9000: Avg: 60.00 MiB/s, 6.00 obj/s (4m59.8s, starting 14:01:09 UTC)\n"
+    (note,) = warp.parse(HOSTS.replace(first, "")).notes
+    assert note.text == "expected about 10 operations a second of all hosts, found 4"
+
+
+def test_requests_of_hosts_are_theirs() -> None:
+    text = (LOGS / "warp/imitated-0.5-mixed-by-host.txt").read_text()
+    byte = "\t- First Byte: Avg: 12ms, Best: 2ms, 25th: 5ms, Median: 9ms, 90th: 20ms, 99th: 41ms, Worst: 90ms\n"
+    hosts = parsers.parse(text.replace(" 90%: 790ms\n", f" 90%: 790ms\n{byte}")).series
+    assert hosts["first_byte_latency"][2] == pytest.approx(0.012)
+    assert hosts["first_byte_latency_p99"][2] == pytest.approx(0.041)
+    assert hosts["operation_rate"][:2] == [1.05, 1.03]
+    assert hosts["latency_p90"][2:4] == pytest.approx([0.79, 0.83])
+
+
+def test_a_mix_may_be_counted_and_not_measured() -> None:
+    text = (LOGS / "warp/imitated-0.2-mixed-counts.txt").read_text()
+    rates = re.findall(r"(?m)^ \* Throughput: .*\n", text)
+    counted = text
+    for rate in rates:
+        counted = counted.replace(rate, "")
+    *parts, total = parsers.parse(counted).runs
+    assert parsers.parse(counted).complete
+    assert [row["operations"] for row in parts] == [1350, 450, 900]
+    assert total["operation_rate"] == 90.75
+    assert not parsers.parse(text.replace(rates[0], "")).complete
 
 
 def test_mixed_of_version_0_7() -> None:
@@ -96,6 +134,9 @@ def test_mixed_of_version_0_7() -> None:
     assert (get["throughput"], get["errors"], get["file_size"]) == (280 * MIB, 3, 10485760)
     assert get["latency"] == pytest.approx(0.221)
     assert get["first_byte_latency_max"] == pytest.approx(4.783)
+    assert [get[f"first_byte_latency_p{share}"] for share in (25, 50, 75, 90, 99)] == pytest.approx(
+        [0.024, 0.039, 0.065, 0.171, 0.669]
+    )
     assert (total["operation"], total["operation_rate"], total["errors"], total["elapsed"]) == (
         "mixed_workload",
         34.25,
@@ -107,11 +148,11 @@ def test_mixed_of_version_0_7() -> None:
 def test_first_versions_print_mb_and_mean_mib() -> None:
     parsed = warp.parse(FIRST)
     assert [(row["operation"], row.get("throughput")) for row in parsed.runs] == [
-        ("get", 632.28 * MIB),
+        ("get", 600.5 * MIB),
         ("stat", None),
-        ("mixed_workload", 838 * MIB),
+        ("mixed_workload", 600.5 * MIB),
     ]
-    assert [row["elapsed"] for row in parsed.runs] == [59.993, 59.966, 59.783]
+    assert [row["elapsed"] for row in parsed.runs] == [59.875, 59.75, 59.625]
 
 
 def test_an_operation_that_was_skipped_has_no_row_and_is_said() -> None:
@@ -122,7 +163,7 @@ def test_an_operation_that_was_skipped_has_no_row_and_is_said() -> None:
 
 
 def test_an_operation_that_is_not_known_keeps_its_name() -> None:
-    parsed = warp.parse("Operation: RETENTION\n* Average: 169.50 obj/s\n")
+    parsed = warp.parse("Operation: RETENTION\n* Average: 170.25 obj/s\n")
     assert parsed.runs[0]["label"] == "RETENTION"
     assert parsed.runs[0]["operation"] == "unknown"
 

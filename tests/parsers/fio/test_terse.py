@@ -28,6 +28,14 @@ def test_a_job_name_may_hold_anything(name: str) -> None:
     assert float(row["throughput"]) % KIB == 0
 
 
+def test_a_line_that_markdown_shows_as_code() -> None:
+    line = ONE.strip("\n")
+    assert "\n" not in line
+    parsed = parsers.parse(f"what I got\n\n`{line}`\n")
+    (row,), (plain,) = parsed.runs, parsers.parse(ONE).runs
+    assert row == {**plain, "line": 3}
+
+
 def test_fio_2_0_gave_its_version_without_its_name() -> None:
     parsed = parsers.parse(MULTI.replace("3;fio-3.33;", "3;2.0.8;"))
     assert parsed.header["tool_version"] == "2.0.8"

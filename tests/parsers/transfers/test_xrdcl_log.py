@@ -29,6 +29,7 @@ def samples(parsed: Parsed) -> list[dict[str, Value]]:
 
 
 READ = "kXR_read (handle: 0x00000000, offset: 0, size: 300)"
+WRITE = "kXR_write (handle: 0x0e000000, offset: 0, size: 7)"
 READV = "kXR_readv (handle: 0x00000000, chunks: [(offset: 1, size: 20); (offset: 99, size: 30); ], total size: 50)"
 
 
@@ -69,8 +70,7 @@ def test_a_client_before_4_0() -> None:
 
 def test_files_behind_handles() -> None:
     opened = "[0x2@root://h:1094//a?xrdcl.requuid=3] successfully opened at h:1094, handle: 0xe, session id: 1"
-    write = "kXR_write (handle: 0x0e000000, offset: 0, size: 7)"
-    (row,) = samples(xrdcl_log.parse(line(1, "File", opened) + sent(2, write) + done(3, write)))
+    (row,) = samples(xrdcl_log.parse(line(1, "File", opened) + sent(2, WRITE) + done(3, WRITE)))
     assert (row["operation"], row["file"]) == ("write", "root://h:1094//a")
 
 
@@ -87,14 +87,45 @@ def test_an_answer_that_never_came() -> None:
     assert (parsed.complete, parsed.notes[0].text) == (False, "1 requests have no answer")
 
 
-def test_windows_of_a_connection() -> None:
+def test_answers_to_requests_that_an_excerpt_does_not_show() -> None:
+    got = line(1, "XRootD", f"[h:1094] Got a kXR_oksofar response to request {READ}", "Dump")
+    lost = line(3, "XRootD", f"[h:1094 #0] Unable to get the response to request {WRITE}", "Error")
+    parsed = xrdcl_log.parse(got + got + done(2, READ) + lost)
+    read, write = samples(parsed)
+    assert (read["operation"], read["time"], read["data_size"], read["offset"]) == ("read", 0.0, 300.0, 0.0)
+    assert (read["line"], "latency" in read) == (1, False)
+    assert (write["operation"], write["time"], write["data_size"], write["errors"]) == ("write", 2.0, 7.0, 1.0)
+    assert (parsed.complete, parsed.notes[-1].text) == (False, "2 answers are to requests that the log does not show")
+
+
+def test_a_message_on_its_way_is_a_request() -> None:
+    text = f"[h:1094 #0] Sending message {READ} (0xaa1a20) through substream 0 expecting answer at 0"
+    (read,) = samples(xrdcl_log.parse(line(1, "PostMaster", text, "Dump") + done(2, READ)))
+    assert (read["server"], read["latency"]) == ("h:1094", 1.0)
+
+
+@pytest.mark.parametrize("window", ["Window", "Widnow"])
+def test_windows_of_a_connection(window: str) -> None:
+    """Clients before 5 misspell the last one."""
     text = "[h:1094] Stream parameters: Network Stack: IPAuto, Connection Window: 120, ConnectionRetry: 5, "
-    rows = samples(xrdcl_log.parse(line(1, "PostMaster", text + "Stream Error Window: 1800")))
+    rows = samples(xrdcl_log.parse(line(1, "PostMaster", text + f"Stream Error {window}: 1800")))
     assert [(row["metric"], row["value"]) for row in rows] == [
         ("Connection Window", 120.0),
         ("ConnectionRetry", 5.0),
         ("Stream Error Window", 1800.0),
     ]
+    later = line(1, "PostMaster", "[h:1094] elapsed = 0, pConnectionWindow = 120 seconds.", "Error")
+    (row,) = samples(xrdcl_log.parse(later))
+    assert (row["metric"], row["value"], row["server"]) == ("Connection Window", 120.0, "h:1094")
+
+
+def test_pieces_of_a_copy() -> None:
+    rows = samples(xrdcl_log.parse(line(1, "App", "Chunk size: 8388608, parallel chunks 4, streams: 1", "Dump")))
+    assert {row["metric"]: row["value"] for row in rows} == {
+        "Chunk size": 8388608.0,
+        "parallel chunks": 4.0,
+        "streams": 1.0,
+    }
 
 
 def test_errors_are_notes_and_not_without_end() -> None:

@@ -44,6 +44,7 @@ FORMAT = Format(
         "FIRST DONE",
         "ISO date,label",
         "ISO Date,Label",
+        "Label,Phase,RuntimeMS",
         '"phase_type"',
     ),
     checks=CHECKS,
@@ -54,7 +55,7 @@ def sniff(head: str) -> bool:
     """Whether a heading of one of elbencho's four outputs, or its error message, stands here."""
     return (
         ("FIRST DONE" in head and "LAST DONE" in head)
-        or head.startswith((tables.RESULTS, tables.LIVE))
+        or head.startswith((tables.RESULTS, *tables.LIVE))
         or ('"phase_type"' in head and '"last_done"' in head)
         or bool(report.ERROR.match(head))
     )
@@ -77,6 +78,5 @@ def parse(text: str) -> Parsed:
         documents.read(text, parsed)
     else:
         report.read(text, parsed)
-        if "\n" + tables.LIVE in text:
-            tables.read_live_between(text, parsed)
+        tables.read_live_between(text, parsed)
     return with_parts(parsed, "a phase of elbencho under 'OPERATION  RESULT TYPE  FIRST DONE  LAST DONE'", text)

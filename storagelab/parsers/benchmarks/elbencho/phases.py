@@ -61,9 +61,9 @@ QUANTITIES: Mapping[str, tuple[str, str, float]] = {
     "entries/s": ("file_rate", "file_rate_stonewall", 1.0),
     "MiB/s": ("throughput", "throughput_stonewall", MIB),
     "MB/s": ("throughput", "throughput_stonewall", MB),
-    "MiB": ("data_size", "", MIB),
-    "MB": ("data_size", "", MB),
-    "entries": ("files", "", 1.0),
+    "MiB": ("data_size", "data_size_stonewall", MIB),
+    "MB": ("data_size", "data_size_stonewall", MB),
+    "entries": ("files", "files_stonewall", 1.0),
     "cpu": ("cpu_utilisation", "", 0.01),
 }
 """What elbencho counts -> name when the last was done, name when the first was, unit."""

@@ -139,9 +139,10 @@ class _Reader:
         if "latency" in words or words[-2:] == ["lat", "us"]:
             values = {which: number(value) * _MICROSECONDS[unit] for which, value, unit in _TIME.findall(printed)}
             more |= on(at, phases.latencies(kind, what != "IO", values))
-        elif "%" in words and (what == "IO" or kind["operation"] not in phases.DATA):
+        elif "%" in words:
+            of = "file_" if what != "IO" and kind["operation"] in phases.DATA else ""
             found = _PERCENTILE.findall(printed)
-            known = {_PERCENTILES[one]: number(value) / 1e6 for one, value in found if one in _PERCENTILES}
+            known = {f"{of}{_PERCENTILES[one]}": number(value) / 1e6 for one, value in found if one in _PERCENTILES}
             more |= on(at, known)
 
     def close(self) -> None:

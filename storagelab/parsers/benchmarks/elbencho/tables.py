@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -11,7 +12,9 @@ from storagelab.parsers.text import number as decimal
 from storagelab.units import MIB, MILLISECOND, PERCENT
 
 RESULTS = "ISO date,"
-LIVE = "ISO Date,Label,Phase,"
+LIVE = ("ISO Date,Label,Phase,", "Label,Phase,RuntimeMS,")
+"""How the heading of live statistics begins, since version 3 and before it."""
+_LIVE_BETWEEN = re.compile(rf"\n(?={'|'.join(LIVE)})")
 _FIGURES = {
     "time ms": "elapsed",
     "entries/s": "entries/s",
@@ -90,10 +93,12 @@ def read_live(text: str, parsed: Parsed) -> None:
 
 
 def read_live_between(text: str, parsed: Parsed) -> None:
-    """Read ``--livecsv stdout``: samples between the lines of the console, from their heading on."""
-    before, _, live = text.partition("\n" + LIVE)
-    heading, lines = _heading(LIVE + live)
-    above = before.count("\n") + 1
+    """Read ``--livecsv stdout``, if there is such: samples between the lines of the console, from their heading on."""
+    found = _LIVE_BETWEEN.search(text)
+    if not found:
+        return
+    heading, lines = _heading(text[found.end() :])
+    above = text.count("\n", 0, found.end())
     _take_live(heading, [(above + at, line) for at, line in lines if line.count(",") >= len(heading) - 1], parsed)
 
 
@@ -104,7 +109,7 @@ def _take_live(heading: list[str], lines: list[tuple[int, str]], parsed: Parsed)
         try:
             samples += _sample(cells, at)
         except (KeyError, ValueError) as error:
-            parsed.incomplete(f"expected the fields of {LIVE}..., found {error}", at)
+            parsed.incomplete(f"expected the fields of {LIVE[0]}..., found {error}", at)
     parsed.series = columns(samples) if samples else {}
 
 

@@ -9,9 +9,14 @@ from storagelab.parsers.benchmarks.io500.phases import command_keys, keys, posit
 from storagelab.parsers.benchmarks.io500.runs import MEASURED, Runs
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on
-from storagelab.units import GIB, KB
+from storagelab.units import GIB, KB, MIB
 
-_DRAFT = re.compile(r"\d/((?:md|ior)-(?:easy|hard)-\w+)\s+(\w+):\s*([\d.,]++)\s*+(\S*?/s)?\s*time:\s*([\d.,]+)s\s*")
+_DRAFT = re.compile(
+    r"\d/((?:md|ior)-(?:easy|hard)-\w+|md-real-io|find)(?: \(\w+\))?"
+    r"\s+(\w+):\s*([\d.,]++)\s*+(\S*?/s)?\s*time:\s*([\d.,]+)s\s*"
+)
+_DRAFT_SCORE = re.compile(r"IO-500 (?:(bw|md) )?score:\s+([\d.]+)(?: (?:MB/s|IOPS))?\s*")
+_REAL_RATE = re.compile(r"bw\d=([\d.]+)\s+md-real-bw\s*")
 _DATE = re.compile(r"date=(\d{4})\.(\d\d)\.(\d\d)-(\d\d)\.(\d\d)\.(\d\d)\s*")
 _RUNTIME = re.compile(r"Runtime of phase \(([\d.]+)\)")
 _PAIRS = re.compile(r"\s*(\d+): stonewalling pairs accessed: (\d+)\s*")
@@ -119,6 +124,27 @@ def _draft(line: str, number: int, runs: Runs) -> None:
     runs.add({**row, "label": "draft", "line": number})
 
 
+def _draft_score(line: str, number: int, runs: Runs) -> None:
+    """Read ``IO-500 bw score: 21637.4 MB/s``, ``IO-500 md score: 29065.4 IOPS`` and their product, a line each."""
+    match = _DRAFT_SCORE.fullmatch(line)
+    if match and match[1]:
+        name, unit = ("throughput", MIB) if match[1] == "bw" else ("operation_rate", 1.0)
+        runs.pending |= on(number, positive(name, match[2], unit))
+    elif match:
+        if not {"throughput", "operation_rate"} <= runs.pending.keys():
+            runs.parsed.incomplete("a score of which the parts are missing", number)
+        row: Row = {"operation": "score", "job": "SCORE", **positive("score", match[2])}
+        runs.add({**row, "label": "draft", "line": number})
+
+
+def _real_rate(line: str, number: int, runs: Runs) -> None:
+    """Read ``bw5=29.1 md-real-bw``: bytes of md-real-io, which its own line does not say."""
+    match = _REAL_RATE.fullmatch(line)
+    for row in runs.rows if match else ():
+        if match and row["job"] == "md-real-io":
+            row |= on(number, positive("throughput", match[1], MIB))
+
+
 def _version(line: str, number: int, runs: Runs) -> None:
     words = line.split("IO500 version", 1)[1].split()
     version = words[0]
@@ -209,6 +235,9 @@ _READERS: tuple[tuple[str, Callable[[str, int, Runs], None]], ...] = (
     ("[INVALID]", _verdict),
     ("\ufffdRESULT", _damaged),
     ("date=", _date),
+    ("/find", _draft),
+    ("IO-500 ", _draft_score),
+    ("md-real-bw", _real_rate),
     ("NPROC=", _count("processes")),
     ("NODES=", _count("nodes")),
 )

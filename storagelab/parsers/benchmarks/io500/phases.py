@@ -12,7 +12,7 @@ from storagelab.units import GIB, KB, MIB, binary_size
 UNITS = {"gib/s": GIB, "gb/s": GIB, "mib/s": MIB, "mb/s": MIB, "kiops": KB, "iops": 1.0}
 _METADATA = {
     "create": "file_create", "write": "file_create", "stat": "file_stat", "read": "file_read",
-    "delete": "file_remove", "bench": "mixed_workload",
+    "delete": "file_remove", "bench": "mixed_workload", "io": "mixed_workload",
 }  # fmt: skip
 _DATA = {"write": "write", "create": "write", "read": "read"}
 

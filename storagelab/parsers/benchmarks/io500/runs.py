@@ -47,14 +47,14 @@ class Runs:
         self.rows, self.seen, self.pending, self.listed, self.extended = [], set(), {}, None, False
 
     def is_ended(self) -> bool:
-        """Whether the run came to its end, by the mark of its form: scores, a full list, or a last phase."""
+        """Whether the run came to its end, by the mark of its form: scores, a full list, or a draft's last phases."""
         done = {str(row["job"]) for row in self.rows}
         if self.listed is not None:
             return done <= self.listed
-        families = {str(row["job"]).partition("-")[0] for row in self.rows if row.get("label") == "draft"}
-        if families:
-            return all(any(job.startswith(f) and job.endswith(_LAST_PHASES[f]) for job in done) for f in families)
         scores = sum(row["operation"] == "score" for row in self.rows)
+        families = {str(row["job"]).partition("-")[0] for row in self.rows if row.get("label") == "draft"}
+        if families and not scores and "find" not in done:
+            return all(any(job.startswith(f) and job.endswith(_LAST_PHASES[f]) for job in done) for f in families)
         return scores >= (2 if self.extended else 1)
 
     def close(self, last: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -143,10 +144,14 @@ class Log:
         return header | place.agreed(run.place for run in runs)
 
 
-_IO500 = re.compile(r"^\./ior(?!.* -v) .*-Q[ =]1 -g -G")
+_IO500 = re.compile(r"^\./ior(?!.* -v)(?=.* -Q[ =]\d) .*-g -G")
 """IOR as IO500 calls it, as a library: it prints neither a summary nor an end then."""
 _MEASURED = ("write", "read")
 _TIME_LIMIT = re.compile(r"-T\b|maxTimeDuration")
+_STONEWALL = re.compile(r" -D[ =]?[1-9]")
+"""Said in the command, too, for a log that is cut above the option."""
+_NEARLY_ALL = 0.98
+"""The share of its bytes that rounded rates and times leave of an iteration that moved all of them."""
 
 
 def why_incomplete(run: Run, tests: list[Test]) -> str:
@@ -187,11 +192,11 @@ def _add_sizes(test: Test) -> None:
     """Add the keys, and the bytes of rows for which IOR does not say that it moved other bytes than it was asked to."""
     test.facts = keys(test.options, test.exact, test.run.command) | test.facts
     total = aggregate(test.options, test.facts)
-    partial = is_stonewalled(test.options)
+    partial = is_stonewalled(test.options) or bool(_STONEWALL.search(test.run.command))
     for row in test.iterations:
         if "data_size" in row:
             partial = partial or row["data_size"] != total
-        elif total and "throughput" in row:
+        elif total and "throughput" in row and not (partial and ended_early(row, total)):
             row["data_size"] = total
     repetitions = test.options.get("repetitions", "")
     for row in test.summaries:
@@ -202,6 +207,11 @@ def _add_sizes(test: Test) -> None:
     size = file_size(test.facts, total)
     if size and not partial:
         test.facts["file_size"] = size
+
+
+def ended_early(row: Row, total: float) -> bool:
+    """Whether the rate and the time of an iteration say that it moved less than was asked for."""
+    return float(row["throughput"]) * float(row.get("elapsed", math.inf)) < _NEARLY_ALL * total
 
 
 def is_stonewalled(options: Mapping[str, str]) -> bool:

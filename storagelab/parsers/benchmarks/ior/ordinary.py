@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from storagelab.parsers.benchmarks.ior import tables
-from storagelab.parsers.benchmarks.ior.log import aggregate, file_size, has_all_tasks, is_stonewalled
+from storagelab.parsers.benchmarks.ior.log import aggregate, ended_early, file_size, has_all_tasks, is_stonewalled
 from storagelab.parsers.benchmarks.ior.options import keys, lines_of_keys
 from storagelab.parsers.benchmarks.ior.report import BANNER, BEST, printed
 from storagelab.parsers.benchmarks.ior.rows import END_OF_2_10, KEYS
@@ -80,6 +80,9 @@ def read(text: str) -> Found | None:
         singles = _iterations(log)
         done, said = singles["operation"], dict(zip(means["operation"], means["samples"], strict=True))
         if "block_size" not in exact or {operation: done.count(operation) for operation in done} != said:
+            return None
+        measured = zip(singles["throughput"], singles["elapsed"], strict=True)
+        if total and is_partial and any(ended_early({"throughput": x, "elapsed": y}, total) for x, y in measured):
             return None
         rows.add_columns(singles | {"data_size": [total] * len(done)} if total else singles)
     if best := _best(log):

@@ -13,9 +13,10 @@ from storagelab.parsers.benchmarks.ior import rows, tables
 from storagelab.parsers.benchmarks.ior.log import Log, why_incomplete
 from storagelab.parsers.benchmarks.ior.options import PRINTED
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.placed import on
 from storagelab.parsers.ranks import unquoted, without_label
 from storagelab.parsers.text import number as decimal
-from storagelab.units import MB
+from storagelab.units import GIB, MB
 
 BANNER = ": MPI Coordinated Test of Parallel I/O"
 Lines = Iterator[tuple[int, str]]
@@ -260,21 +261,25 @@ _NAME_WIDTH = 18
 _MOST_ERRORS = 5
 _MOVED = re.compile(r"Using actual aggregate bytes moved\s*=\s*(\d+)")
 _STONEWALL = re.compile(r"pairs accessed min: (\d+) max: (\d+) (?:(?!pairs accessed).)*time: (\d+[.,]\d+)s")
+_STONEWALL_DATA = re.compile(r" min data: (\d+[.,]\d+) GiB mean data: (\d+[.,]\d+) GiB ")
 BEST = re.compile(r"Max (Write|Read):\s+-?[\d.,]+ MiB/sec \((-?\d+[.,]\d+) MB/sec\)")
 
 
 def _warning(reader: Reader, number: int, line: str, lines: Lines) -> None:
     moved = _MOVED.search(line)
     if moved:
-        reader.coming["data_size"] = float(moved[1])
+        reader.coming |= on(number, {"data_size": float(moved[1])})
 
 
 def _stonewall(reader: Reader, number: int, line: str, lines: Lines) -> None:
     pairs = _STONEWALL.search(line)
     if pairs:
-        reader.coming["operations_min"] = float(pairs[1])
-        reader.coming["operations_max"] = float(pairs[2])
-        reader.coming["stonewall_time"] = decimal(pairs[3])
+        found: Row = {"operations_min": float(pairs[1]), "operations_max": float(pairs[2])}
+        found["stonewall_time"] = decimal(pairs[3])
+        if data := _STONEWALL_DATA.search(line):
+            sizes = zip(("data_size_min", "data_size_mean"), map(decimal, data.groups()), strict=True)
+            found |= {name: size * GIB for name, size in sizes if size}
+        reader.coming |= on(number, found)
     else:
         _option(reader, number, line, lines)
 

@@ -13,11 +13,12 @@ from storagelab.parsers.benchmarks.mdtest.reader import Reader
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on
 from storagelab.parsers.ranks import unquoted, without_label
+from storagelab.parsers.text import number as decimal
 
 _LAUNCH = re.compile(r"mdtest-(\S+) was launched with (\d+) total task\(s\) on (\d+) node")
 _TOTAL = re.compile(r"(?<!\d)(\d+) tasks?, (\d+) (?:files?|director)")
 _TOTAL_DAMAGED = re.compile(r"(?=.*[a-z])\d+\s+(?:tasks?,)?\s*(?:\d+\s*)?(?:files?(?:/directories)?|directories)?")
-_STONEWALL = re.compile(r"Continue stonewall hit min: (\d+) max: (\d+)")
+_STONEWALL = re.compile(r"Continue stonewall hit min: (\d+) max: (\d+)(?: avg: (\d+[.,]\d+))?")
 _FAILURE = re.compile(r"FAILED in .*|\bERROR[:,] .*|MPI_ABORT was invoked.*")
 _MOST_FAILURES = 5
 _EXIT = re.compile(r"exit codes?: (\d+)")
@@ -107,6 +108,7 @@ def _continued(reader: Reader, number: int, line: str) -> None:
     hit = _STONEWALL.match(line)
     if hit:
         found: Row = {"operations_min": float(hit[1]), "operations_max": float(hit[2])}
+        found |= {"operations_mean": decimal(hit[3])} if hit[3] else {}
         reader.run(number).stonewall = on(number, found)
 
 
