@@ -109,3 +109,10 @@ def test_many_numbers_at_once_are_read_as_each_alone(words: list[str]) -> None:
         except units.NumberError as error:
             said.append(f"{type(error).__name__}: {error}")
     assert said[0] == said[1]
+
+
+def test_a_unit_has_at_most_eighty_characters() -> None:
+    longest = "m".rjust(units.LONGEST_UNIT)
+    assert units.quantity(2.0, longest).to("mm").magnitude == 2000.0
+    with pytest.raises(ValueError, match=r"^expected names of units with \* / and powers of one digit$"):
+        units.quantity(2.0, f" {longest}")

@@ -52,6 +52,11 @@ def test_what_a_dataclass_forbids_is_left_alone(module: Path) -> None:
     assert [(one.line, one.instead) for one in mutants(module)] == [(3, "(2)")]
 
 
+def test_what_a_zip_promises_is_left_alone(module: Path) -> None:
+    module.write_text("def pairs(a, b):\n    return [*zip(a, b, strict=True)]\n")
+    assert [(one.line, one.instead) for one in mutants(module)] == [(2, "return None")]
+
+
 def test_a_mutant_is_a_module_whose_other_lines_stand_where_they_stood(module: Path) -> None:
     for mutant in mutants(module):
         assert ast.dump(ast.parse(mutant.source())) != ast.dump(ast.parse(MODULE))
