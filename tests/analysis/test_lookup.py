@@ -170,6 +170,7 @@ def test_ranges_of_a_variable() -> None:
     assert analysis.between(ds, "throughput", 2e6)["repeat"].to_numpy().tolist() == [2, 3]
     assert analysis.between(ds, "throughput", high=2e6, repeat=[2.0, 3.0])["repeat"].to_numpy().tolist() == [2]
     assert analysis.within(ds, "throughput", 1e6, 3e6, repeat=[1.0, 2.0, 3.0])
+    assert analysis.within(ds, "throughput", 1e6, 3e6, repeat=1.0)
     assert not analysis.within(ds, "throughput", 1e6, 3e6)
     assert not analysis.within(ds, "throughput", 1.1e6, repeat=[1.0, 2.0])
     assert not analysis.within(ds.isel(obs=[]), "throughput")
