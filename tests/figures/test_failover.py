@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import xarray as xr
+from matplotlib.patches import StepPatch
 
 from storagelab import figures
 from storagelab.errors import AnalysisError
@@ -38,6 +39,12 @@ def test_a_panel_a_client_and_a_column_a_level() -> None:
     (ticks,) = [line for line in upper.lines if line.get_marker() == "|"]
     assert np.asarray(ticks.get_xdata()).tolist() == [0.5]
     assert upper.get_ylim() == lower.get_ylim()
+
+
+def test_what_a_client_wrote_is_an_area_with_a_line_and_what_its_link_carried_a_line() -> None:
+    drawn = figures.failover(payload(("r1", "replicate")), said(), network=network())
+    fills = [[curve.get_fill() for curve in axes.patches if isinstance(curve, StepPatch)] for axes in drawn.figure.axes]
+    assert fills == [[True, False, False], [True, False]]
 
 
 def test_its_data_are_means_since_the_failure() -> None:

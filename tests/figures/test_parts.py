@@ -8,11 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.colors import to_rgb
+from matplotlib.text import Annotation
 
 from storagelab.errors import UnknownNameError
 from storagelab.figures import palette, panels, quantities, words
-from storagelab.figures.labels import apart
+from storagelab.figures.labels import Label, apart, end_labels
 from storagelab.figures.points import swarm
+from storagelab.figures.style import canvas
 
 heights = st.lists(st.floats(0, 100), max_size=12)
 
@@ -188,6 +190,21 @@ def test_panels_share_a_log_scale_unless_it_squashes_one() -> None:
     assert panels.same_log_scale([(1.0, 1e3), (10.0, 1e4)])
     assert not panels.same_log_scale([(1.0, 1e2), (1e3, 1e4)])
     assert panels.same_log_scale([(1.0, 1.0), (0.0, 2.0)]), "nothing to squash"
+
+
+@pytest.mark.parametrize(
+    ("longest", "count", "fits"), [(40, 1, True), (41, 1, False), (20, 2, True), (21, 2, False), (1, 3, False)]
+)
+def test_names_stand_beside_their_lines_where_they_leave_room(longest: int, count: int, fits: bool) -> None:
+    assert panels.fits_beside(["xfs", "x" * longest], count) == fits
+
+
+def test_a_label_that_moved_is_led_to_its_line() -> None:
+    axes = canvas(2.5).add_subplot(ylim=(0, 100))
+    end_labels([axes], [[Label(10, "far", "black"), Label(50, "one", "black"), Label(51, "other", "black")]])
+    notes = [text for text in axes.texts if isinstance(text, Annotation)]
+    assert [note.get_text() for note in notes if note.arrow_patch is None] == ["far", "one", "other"]
+    assert [note.xy[1] for note in notes if note.arrow_patch is not None] == [50, 51]
 
 
 def test_the_last_panel_of_a_row_is_known() -> None:

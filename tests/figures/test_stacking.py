@@ -8,6 +8,7 @@ from itertools import pairwise
 import pytest
 from matplotlib.figure import Figure
 
+from storagelab.figures import stacking
 from storagelab.figures.measuring import Canvas
 from storagelab.figures.style import style
 from storagelab.paper import drawing, svg
@@ -31,6 +32,13 @@ def drawn(rows: int, columns: int, *, shared: bool = True, legend: int = 2) -> t
             names = [f"a rather long name {number}" for number in range(legend)]
             fig.legend(lines, names, loc="outside upper left", ncols=legend)
     return fig, drawing.draw(fig, "measured")["image/svg+xml"]
+
+
+def test_a_drawing_that_is_measured_stays_what_it_was() -> None:
+    fig, _ = drawn(1, 2)
+    fig.dpi = 150
+    stacking.parts(fig)
+    assert fig.dpi == 150
 
 
 def inside(box: tuple[float, float, float, float], x: float, y: float) -> bool:
