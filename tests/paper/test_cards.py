@@ -43,6 +43,15 @@ def test_a_card_shows_a_row_of_a_table_below_its_heading_beside_lines_of_logs(bi
     assert (card.lines, card.shown) == (5, 3)
 
 
+def test_of_several_tables_a_card_shows_the_heading_of_the_first(bibliography: Path) -> None:
+    trace = {"raw/x/plan.csv": [4], "raw/x/runs.csv": [7, 8, 9]}
+    (card,) = cards.cards(document(bibliography, "{{a}}", stated("a", 1, trace=trace)), lines)
+    assert [(sample.log, sample.line, sample.is_heading) for sample in card.samples] == [
+        ("raw/x/plan.csv", 1, True), ("raw/x/plan.csv", 4, False),
+        ("raw/x/runs.csv", 7, False), ("raw/x/runs.csv", 8, False),
+    ]  # fmt: skip
+
+
 def test_long_cells_of_a_table_are_cut_and_all_others_stay(bibliography: Path) -> None:
     row = f"a.log,{'fio ' * 30},2026-11-20T16:40:04.444+00:00,0.1168"
     made = document(bibliography, "{{a}}", stated("a", 1, trace={"raw/x/runs.csv": [2]}))

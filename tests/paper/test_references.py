@@ -129,6 +129,7 @@ WRONG = {
     ),
     "unknown table": (["[@tab:x]"], "cell 4: unknown table 'x'"),
     "unknown citation": (["[@iozon]"], "cell 4: unknown citation 'iozon'; did you mean 'iozone'"),
+    "unknown kind": (["[@chart:a]"], "cell 4: unknown citation 'chart:a'"),
     "unknown fact": (["{{bst}}", ("c", [stated("best", 1)])], "cell 4: unknown fact 'bst'; did you mean 'best'"),
     "unknown form": (["{{best:sum}}", ("c", [stated("best", 1)])], "cell 4: fact 'best' has no 'sum'"),
     "no interval": (["{{best:full}}", ("c", [stated("best", 1)])], "cell 4: fact 'best' has no 'full'"),

@@ -71,6 +71,7 @@ def test_normalised_notebook_says_nothing_of_its_run() -> None:
     assert set(nb.metadata) == {"authors", "language_info", "kernelspec"}
     assert nb.cells[3].metadata == {}
     assert nb.cells[3].execution_count is None
+    assert nb.cells[3].outputs[0].execution_count is None
     assert nb.cells[3].outputs[0].data["text/plain"] == "<a>"
     assert nb.cells[3].outputs[1].text == "<cell>:1: UserWarning"
 
