@@ -274,11 +274,32 @@ def test_columns_and_rows_make_the_same_table() -> None:
 
 @pytest.mark.parametrize(
     ("columns", "message"),
-    [({"operation": [1.0]}, "operation must be text"), ({"throughput": ["fast"]}, "throughput must be a number")],
+    [
+        ({"operation": [1.0]}, "operation must be text"),
+        ({"operation": ("read", 1.0)}, "operation must be text"),
+        ({"throughput": ["fast"]}, "throughput must be a number"),
+    ],
 )
 def test_columns_of_the_wrong_kind_are_refused(columns: dict[str, Any], message: str) -> None:
     with pytest.raises(ContractError, match=message):
         dataset.Table().extend_columns(columns, {})
+
+
+@pytest.mark.parametrize("columns", [{"operation": ["read"] * 3}, {"throughput": [1.0] * 3}])
+def test_columns_of_another_length_are_refused(columns: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"^expected a column of 5 rows, found 3$"):
+        dataset.Table().extend_columns(columns | {"line": [1] * 5}, {})
+
+
+def test_a_number_that_is_missing_is_none_or_nan() -> None:
+    table = dataset.Table()
+    table.extend_columns(
+        {"line": [1, 2], "throughput": [None, 2.0], "elapsed": np.array([1.0, np.nan])}, {"files": None}
+    )
+    found = table.columns()
+    np.testing.assert_array_equal(found["throughput"], [np.nan, 2.0])
+    np.testing.assert_array_equal(found["elapsed"], [1.0, np.nan])
+    np.testing.assert_array_equal(found["files"], [np.nan, np.nan])
 
 
 def test_one_long_note_does_not_make_all_rows_long(tmp_path: Path) -> None:

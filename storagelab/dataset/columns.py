@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from storagelab.errors import ContractError
 Row = Mapping[str, Any]
 
 
-@runtime_checkable
 class Coded(Protocol):
     """A column of text in which few words stand often: the words, and for each row the place of its word."""
 
@@ -82,31 +81,48 @@ class Table:
         self._length += count
 
     def _extend_text(self, name: str, column: Sequence[str], count: int) -> None:
-        words = self._words.setdefault(name, {"": 0})
-        known, places = (column.words, column.codes) if isinstance(column, Coded) else _coded(name, column)
-        own = np.array([words.setdefault(word, len(words)) for word in known], dtype=np.int32)
-        codes = self._codes.setdefault(name, array("i"))
-        codes.extend([0] * (self._length - len(codes)))
-        codes.frombytes(np.broadcast_to(own[places], count).tobytes())
+        codes, words = self._codes_of(name), self._words[name]
+        if isinstance(column, list):
+            if not all(isinstance(word, str) for word in {*column}):
+                raise ContractError(f"{name} must be text in every row")
+            codes.extend(_as_long([words.setdefault(word, len(words)) for word in column], count))
+        else:
+            known, places = (column.words, column.codes) if _is_coded(column) else _coded(name, column)
+            own = np.array([words.setdefault(word, len(words)) for word in known], dtype=np.int32)
+            codes.frombytes(np.broadcast_to(own[places], count).tobytes())
 
     def _extend_numbers(self, name: str, column: Sequence[float], count: int) -> None:
-        numbers = self._numbers.setdefault(name, array("d"))
-        numbers.extend([np.nan] * (self._length - len(numbers)))
+        numbers = self._numbers_of(name)
+        if isinstance(column, list) and {*map(type, column)} <= _PLAIN:
+            numbers.extend(_as_long(column, count))
+            return
         try:
             numbers.frombytes(np.broadcast_to(np.asarray(column, dtype=np.float64), count).tobytes())
         except ValueError as error:
             raise ContractError(f"{name} must be a number in every row: {error}") from None
 
     def _append_text(self, name: str, value: str) -> None:
-        words = self._words.setdefault(name, {"": 0})
-        codes = self._codes.setdefault(name, array("i"))
-        codes.extend([0] * (self._length - len(codes)))
+        codes, words = self._codes_of(name), self._words[name]
         codes.append(words.setdefault(value, len(words)))
 
     def _append_number(self, name: str, value: float) -> None:
+        self._numbers_of(name).append(value)
+
+    def _codes_of(self, name: str) -> array[int]:
+        """Codes of a column of text, as many as there are rows: those that lack it have that of no text."""
+        if name not in self._codes:
+            self._codes[name], self._words[name] = array("i"), {"": 0}
+        codes = self._codes[name]
+        if len(codes) < self._length:
+            codes.extend([0] * (self._length - len(codes)))
+        return codes
+
+    def _numbers_of(self, name: str) -> array[float]:
+        """Numbers of a column, as many as there are rows: NaN for those that lack it."""
         numbers = self._numbers.setdefault(name, array("d"))
-        numbers.extend([np.nan] * (self._length - len(numbers)))
-        numbers.append(value)
+        if len(numbers) < self._length:
+            numbers.extend([np.nan] * (self._length - len(numbers)))
+        return numbers
 
     def columns(self) -> dict[str, np.ndarray[Any, Any]]:
         """Full columns, in the order of the schema.
@@ -199,9 +215,25 @@ def _texts(words: Sequence[str], codes: np.ndarray[Any, Any]) -> np.ndarray[Any,
     return np.array(words, dtype=object if is_wide else str)
 
 
+def _is_coded(column: Sequence[str]) -> TypeGuard[Coded]:
+    """Whether a column has codes; a protocol that is looked at when a program runs costs more than the column."""
+    return hasattr(column, "codes")
+
+
 def _coded(name: str, column: Sequence[str]) -> tuple[list[str], np.ndarray[Any, Any]]:
     words: dict[str, int] = {}
     places = np.array([words.setdefault(word, len(words)) for word in column], dtype=np.int32)
     if not all(isinstance(word, str) for word in words):
         raise ContractError(f"{name} must be text in every row")
     return list(words), places
+
+
+_PLAIN = frozenset({int, float})
+"""Types of numbers that an array takes as they are."""
+
+
+def _as_long(column: list[Any], count: int) -> list[Any]:
+    """Return a column of so many rows, or the one value of a column in as many."""
+    if len(column) not in (1, count):
+        raise ValueError(f"expected a column of {count} rows, found {len(column)}")
+    return column if len(column) == count else column * count

@@ -192,15 +192,23 @@ def rates_fit(parsed: Parsed, checks: Checks, rows: Sequence[Grouped] | None = N
         return
     agreement, rows = checks.rates, grouped(parsed) if rows is None else rows
     for part in rows:
-        if any(agreement.statistic in ("", *table.get("statistic", ())) for table in part.tables):
+        known = {span for table in part.tables for span in spans_of(tuple(table))}
+        spans = [span for span in _SPANS if span in known]
+        if spans and any(agreement.statistic in ("", *table.get("statistic", ())) for table in part.tables):
             for row in one_by_one(part):
                 if agreement.statistic in ("", row.get("statistic")):
-                    rate_fits(parsed, row, agreement)
+                    rate_fits(parsed, row, agreement, spans)
 
 
-def rate_fits(parsed: Parsed, row: Row, agreement: Agreement) -> None:
+@functools.lru_cache(maxsize=1024)
+def spans_of(names: Names) -> tuple[Names, ...]:
+    """Return the spans of which rows with these names have amount, rate and time."""
+    return tuple(span for span in _SPANS if {*span} <= {*names})
+
+
+def rate_fits(parsed: Parsed, row: Row, agreement: Agreement, spans: Sequence[Names]) -> None:
     """Hold amount over time against the rate, where the format prints all three of one span."""
-    for amount, rate, time in _SPANS:
+    for amount, rate, time in spans:
         moved, printed, seconds = (
             value if isinstance(value := row.get(name), _NUMBERS) else 0 for name in (amount, rate, time)
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -94,9 +95,9 @@ def append(
 
 def _outside(store: Path, logs: Iterable[Found]) -> Iterator[Found]:
     """Refuse logs that lie in the store: it would be fed with itself."""
-    inside = store.resolve()
+    inside = f"{os.path.realpath(store)}{os.sep}"
     for log in logs:
-        if Path(log.path).resolve().is_relative_to(inside):
+        if os.path.realpath(log.path).startswith(inside):
             raise StoragelabError(f"{log.path}: lies in the store {store}, and is no log")
         yield log
 
