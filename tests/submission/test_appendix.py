@@ -44,6 +44,7 @@ nodes:
 def test_it_says_what_the_forms_ask_for(handed_in: Path) -> None:
     text = submission.appendix(STUDY, handed_in)
     assert r"\item[$C_{1}$] Which scheduler is faster?" in text
+    assert "$C_{1}$ to $C_" not in text
     assert r"\item One disk at 100 \% \& no other\_one." in text
     assert r"\item host, cpu: 2 cores" in text
     assert "fio 3.35" in text

@@ -82,6 +82,7 @@ def test_the_description_is_a_process_run_crate(bundled: dict[str, bytes]) -> No
         assert action["@type"] == "CreateAction"
         assert graph[action["instrument"]["@id"]]["@type"] == "SoftwareApplication"
         assert {"name", "description", "agent", "object", "result"} <= action.keys()
+    assert graph["https://orcid.org/0000-0002-1825-0097"]["name"] == "Ada Example"
     links = [value for entity in graph.values() for value in linked(entity)]
     unknown = {link for link in links if link not in graph and not link.startswith("http")}
     assert unknown == set()

@@ -110,6 +110,10 @@ def test_the_first_difference_is_that_of_the_first_line() -> None:
     assert first_difference(b"a\nb\n", b"a\nb\n") == ""
     assert first_difference(b"a\nb\n", b"a\nc\n") == "line 2: 'b' in the page, 'c' when it is built anew"
     assert first_difference(b"a\n", b"a\nb\n") == "line 2: '(its end)' in the page, 'b' when it is built anew"
+    one, other = (b"." * 500 + b"the same words before " + word for word in (b"one", b"other"))
+    assert first_difference(one, other) == (
+        "line 1: ' same words before one' in the page, ' same words before other' when it is built anew"
+    )
 
 
 def test_the_digest_of_code_is_of_every_file_and_name(tmp_path: Path) -> None:

@@ -1,0 +1,41 @@
+"""The words of the contract: bases, names of keys of one's own, the five keys."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from storagelab import schema
+from storagelab.schema.conditions import condition
+from storagelab.schema.words import BASES, weakest
+
+
+def test_what_is_made_of_several_values_rests_on_the_weakest() -> None:
+    assert [weakest([base, "", "published"]) for base in BASES] == ["published", "derived", "model"]
+    assert weakest(["", ""]) == weakest([]) == ""
+
+
+@pytest.mark.parametrize("name", ["Mount", "größe", "mount options", "1st", "_mount", ""])
+def test_a_name_of_ones_own_is_of_small_letters(name: str) -> None:
+    assert schema.OWN.refused(name).startswith("expected a name of small letters, digits and _, such as mount_options")
+
+
+def test_a_name_of_the_contract_is_none_of_ones_own() -> None:
+    assert schema.OWN.refused("mount_options") == ""
+    assert schema.OWN.refused("throughput").startswith("'throughput' is a variable of the contract (throughput")
+
+
+def test_a_layout_says_how_files_are_cut_unless_the_striping_does() -> None:
+    said = [
+        condition(row, {})["striping"] for row in ({"layout": "disperse"}, {"layout": "tiered"}, {"layout": ""}, {})
+    ]
+    assert said == ["fragments", "tiered", "not applicable", "unknown"]
+    assert condition({"layout": "disperse", "striping": "4 OSTs"}, {})["striping"] == "4 OSTs"
+
+
+def test_the_drivers_of_network_and_disk_are_one_key() -> None:
+    both = condition({"driver_net": "virtio", "driver_disk": "ide", "nodes": 3.0}, {"filesystem": "ext4"})
+    assert (both["driver"], both["clients"], both["filesystem"]) == ("network virtio, disk ide", 3.0, "ext4")
+    assert condition({"driver_net": "unknown", "driver_disk": ""}, {})["driver"] == "unknown"
+    assert math.isnan(condition({}, {})["clients"])
