@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storagelab.errors import ParseError
+from storagelab.errors import ContractError, ParseError, SidecarError, together
 
 
 @pytest.mark.parametrize(
@@ -18,3 +18,19 @@ from storagelab.errors import ParseError
 )
 def test_a_refusal_says_file_and_line_where_they_are_known(place: dict[str, int | str], said: str) -> None:
     assert str(ParseError("a rate", "x", **place)) == said  # type: ignore[arg-type]
+
+
+def test_what_is_wrong_with_many_logs_alike_is_said_once_and_other_things_each() -> None:
+    alike = [SidecarError("study.yaml", "no such key", log=f"{name}.log") for name in "abcd"]
+    others = [
+        SidecarError("runs.csv", "no such run", 3),
+        SidecarError("runs.csv", "no such run", 3),
+        ContractError("x"),
+    ]
+    found = together([others[0], *alike, *others[1:]])
+    assert [str(error) for error in found] == [
+        "runs.csv:3: no such run",
+        "study.yaml: a.log: no such key (so it is with 3 other logs: b.log, c.log, d.log)",
+        "runs.csv:3: no such run",
+        "x",
+    ]

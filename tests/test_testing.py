@@ -72,6 +72,13 @@ def counts_lines_from_nowhere(text: str) -> Parsed:
     return parsed
 
 
+def counts_from_one_line_on(text: str) -> Parsed:
+    parsed = parse(text)
+    for row in parsed.runs:
+        row["line"] += text.count("\n") - len(parsed.runs)
+    return parsed
+
+
 def wants_unix(text: str) -> Parsed:
     if "\r" in text:
         raise ParseError("line ends of Unix", "others")
@@ -95,6 +102,12 @@ def test_a_bad_parser_is_found_out(check: str) -> None:
         testing.check_format(parser, LOG, check)
     with pytest.raises(AssertionError):
         testing.check_format(parser, LOG)
+
+
+def test_a_row_may_stand_on_the_last_line() -> None:
+    testing.check_format(toy(counts_from_one_line_on), LOG, "read")
+    with pytest.raises(AssertionError, match=r"^rows stand on lines \[17\] of a log with 16$"):
+        testing.check_format(toy(counts_from_one_line_on), f"\n{LOG}", "read")
 
 
 def test_another_error_than_ours_is_found_out() -> None:

@@ -65,6 +65,9 @@ def test_two_long_texts_stay_two_and_say_how_long_they_were() -> None:
     assert len(one) == len(other) == BUDGET
     assert re.search(r"x\.\.\. \(10000 characters, SHA-256 [0-9a-f]{16}\.\.\.\)$", one)
     assert harmless("x" * BUDGET) == "x" * BUDGET
+    assert is_harmless("x" * BUDGET)
+    assert not is_harmless("x" * (BUDGET + 1))
+    assert not is_harmless("\x1b")
 
 
 @pytest.mark.parametrize("error", [
