@@ -53,6 +53,20 @@ def test_object_that_breaks_off() -> None:
     assert found.body == {"a": 1, "b": [{"c": 2}, {}]}
 
 
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ('{"a": [1, 2}', '{"a": [1]}'),
+        ('[1, {"b": 2]', "[1, {}]"),
+        ("]", ""),
+        ("{} }", "{}"),
+        ("[[1]", "[[1]]"),
+    ],
+)
+def test_brackets_that_do_not_fit_end_what_is_kept(text: str, whole: str) -> None:
+    assert closed(text) == whole
+
+
 @pytest.mark.parametrize("text", ["", "{", "{{{{", '{"' * 5000, "[" * 5000 + "{}", '{"a": tru'])
 def test_what_is_hardly_json_ends_soon(text: str) -> None:
     assert all(found.body in ({}, {"a": 1}) for found in objects(text))

@@ -96,6 +96,18 @@ def test_a_client_that_was_stopped_is_not_whole() -> None:
     assert "interrupt - the client has terminated" in {note.text for note in parsed.notes}
 
 
+def test_the_last_second_of_iperf_2_is_no_sum() -> None:
+    text = (
+        "Client connecting to node1, TCP port 5001\n[ ID] Interval       Transfer     Bandwidth\n"
+        "[  1] 0.0000-1.0000 sec  6.25 MBytes  52.4 Mbits/sec\n[  1] 1.0000-2.0000 sec  6.25 MBytes  52.4 Mbits/sec\n"
+    )
+    whole = iperf3.parse(text + "[  1] 0.0000-2.0069 sec  12.6 MBytes  52.8 Mbits/sec\n")
+    assert [row["line"] for row in whole.runs] == [5]
+    cut = iperf3.parse(text)
+    assert (cut.runs, cut.complete) == ([], False)
+    assert cut.series["line"] == [3, 4]
+
+
 def test_bytes_are_binary_and_bits_decimal() -> None:
     table = (
         "[ ID] Interval           Transfer     Bitrate\n[  5]   0.00-1.00   sec  1.00 GBytes  {}/sec      receiver\n"
