@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -37,3 +38,22 @@ def test_streams_status_and_folder_are_those_of_who_asks(tmp_path: Path) -> None
     alone, forked = both("parse", "-", "--to", "jsonl", cwd=tmp_path, input=LOG.read_text())
     assert forked == alone
     assert json.loads(forked[1].splitlines()[0])
+
+
+HANGS = 300
+"""Seconds after which a process that should have ended never will."""
+
+
+@pytest.mark.slow
+def test_a_process_ends_with_who_asked_for_it(tmp_path: Path) -> None:
+    """A kernel that did not shut down kept the streams of a build open, and whoever read them waited for ever."""
+    os.mkfifo(tmp_path / "log")
+    asking = [*warm.command(), "parse", str(tmp_path / "log")]
+    with (
+        subprocess.Popen(asking, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as asker,
+        (tmp_path / "log").open("wb"),  # which waits until the process reads
+    ):
+        asker.kill()
+        assert asker.stdout
+        assert select.select([asker.stdout], [], [], HANGS)[0]
+        assert asker.stdout.read() == b""

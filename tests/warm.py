@@ -10,6 +10,7 @@ from __future__ import annotations
 import array
 import json
 import os
+import select
 import signal
 import socket
 import sys
@@ -104,9 +105,22 @@ def keep(peer: socket.socket) -> None:
         for stream, given in enumerate(array.array("i", rights[0][2])):
             os.dup2(given, stream)
         run(**json.loads(asked))
+    if asker_ends_before(child, peer):
+        os.kill(child, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    peer.send(str(status if status >= 0 else 128 - status).encode())
+    with suppress(OSError):
+        peer.send(str(status if status >= 0 else 128 - status).encode())
     os._exit(0)
+
+
+def asker_ends_before(child: int, peer: socket.socket) -> bool:
+    """Wait until a process ends, or who asked for it does: Jupyter kills a kernel that does not shut down.
+
+    What asked is killed then, and has no other word for the process, which would keep its standard streams open.
+    """
+    ended = os.pidfd_open(child)
+    ready, _, _ = select.select([ended, peer.fileno()], [], [])
+    return ended not in ready
 
 
 def run(arguments: list[str], folder: str, environment: dict[str, str]) -> None:
