@@ -102,7 +102,7 @@ class Module:
         rows = []
         for operation, names in _DONE.items():
             done = sum(counters[name][0] for name in names if name in counters)
-            moved, at = counters.get(_MOVED.get(operation, ""), (0.0, 0))
+            moved, at = counters[_MOVED[operation]] if _MOVED.get(operation) in counters else (0.0, 0)
             if moved > 0:
                 rows.append(self._moved(operation, moved, done, counters, at))
             elif done > 0:
