@@ -42,7 +42,9 @@ FORMAT = Format(
 )
 
 _TIME = rf"(?:#\s+Time|\S{{2,16}}(?: +[AaPp]\.?[Mm]\.?)?(?: {clock.ZONE})?)"
-_HEADING = re.compile(rf"^(?:\S+[:>] ?)?{_TIME} +(?:(?:UID|USER) +)?(?:PID|TGID) .* Command$", re.MULTILINE)
+_HEADING = re.compile(
+    rf"^(?:\S+[:>] ?|[ \t]{{1,8}})?{_TIME} +(?:(?:UID|USER) +)?(?:PID|TGID) .* Command$", re.MULTILINE
+)
 _NAMES = {"UID", "USER", "PID", "TGID", "TID"}
 _TEXTS = {"policy"}
 _MEANINGS = {
@@ -77,7 +79,7 @@ def parse(text: str) -> Parsed:
     lines = whole_lines(clock.plain(text), reports.parsed, _HEADING)
     for at, line in enumerate(lines, 1):
         if line.strip():
-            reports.read(line, at)
+            reports.read(line.lstrip(" \t"), at)
     reports.close(len(lines))
     return fill(reports.parsed, reports.rows, "a process under 'UID PID ... Command'", text)
 

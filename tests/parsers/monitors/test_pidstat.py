@@ -24,6 +24,13 @@ def values(parsed: Parsed, name: str, metric: str = "") -> list[object]:
     ]
 
 
+def test_a_report_may_be_indented_by_a_blank() -> None:
+    text = "".join(f" {line}" for line in TABLES().splitlines(keepends=True))
+    indented, plain = parsers.parse(text), parsers.parse(TABLES())
+    assert (indented.complete, indented.notes, indented.header) == (plain.complete, plain.notes, plain.header)
+    assert indented.series == plain.series
+
+
 @pytest.mark.parametrize("kept", [4, 8, 10, 15])
 def test_a_report_without_its_averages_is_incomplete(kept: int) -> None:
     lines = TABLES().splitlines(keepends=True)

@@ -26,6 +26,7 @@ KEYS = {
     "IFACE": "interface", "DEV": "device", "CPU": "cpu", "INTR": "interrupt", "TTY": "device", "FILESYSTEM": "device",
     "MOUNTPOINT": "device", "DEVICE": "device", "FCHOST": "device", "NODE": "node", "FAN": "sensor", "TEMP": "sensor",
     "IN": "sensor", "BAT": "sensor", "BUS": "ignored", "CORE": "place", "SOCK": "place",
+    "cpu": "cpu",
     "Device": "device", "Device:": "device", "device": "device", "Filesystem": "device", "Filesystem:": "device",
 }  # fmt: skip
 """Columns that say whose numbers a line holds."""
@@ -35,7 +36,7 @@ _DISK_DIRECTIONS = (("r", "read", "read"), ("w", "wrtn", "write"), ("d", "dscd",
 
 
 def _disks() -> dict[str, Meaning]:
-    """Columns of ``sar -d``, ``iostat`` and ``iostat -x``, that of FreeBSD and Solaris included."""
+    """Columns of ``sar -d``, ``iostat`` and ``iostat -x``, those of FreeBSD, Solaris, AIX and HP-UX included."""
     meanings = {
         "tps": Meaning("", "operation_rate"),
         "kB/s": Meaning("", "throughput", KIB),
@@ -49,6 +50,12 @@ def _disks() -> dict[str, Meaning]:
         "await": Meaning("", "latency", MILLISECOND),
         "%util": Meaning("", "utilisation", PERCENT),
         "%b": Meaning("", "utilisation", PERCENT),
+        "%busy": Meaning("", "utilisation", PERCENT),
+        "avque": Meaning("", "queue_length"),
+        "r+w/s": Meaning("", "operation_rate"),
+        "blks/s": Meaning("", "throughput", SECTOR),
+        "Kbs/s": Meaning("", "throughput", KIB),
+        "avserv": Meaning("", "latency", MILLISECOND),
         "qlen": Meaning("", "queue_length"),
         "actv": Meaning("", "queue_length"),
         "svc_t": Meaning("", "latency", MILLISECOND),
@@ -141,7 +148,7 @@ TRANSFERS = {
 
 _UNITS = {"pgpgin/s": "kB/s", "pgpgout/s": "kB/s", "pswpin/s": "pages/s", "pswpout/s": "pages/s", "svctm": "ms",
           "MHz": "MHz", "wghMHz": "MHz", "rpm": "rpm", "drpm": "rpm", "degC": "degC", "inV": "V",
-          "wsvc_t": "ms", "ms/o": "ms", "wait": "1", "tsvc_t/i": "s", "sb/i": "s",
+          "wsvc_t": "ms", "avwait": "ms", "ms/o": "ms", "wait": "1", "tsvc_t/i": "s", "sb/i": "s",
           **{f"{letter}kB_{of}/s": "kB/s" for letter in "rw" for of in ("nor", "dir")},
           **{f"{letter}MB_{of}/s": "MB/s" for letter in "rw" for of in ("nor", "dir")}}  # fmt: skip
 _UNIT_MARKS = (("%", "%"), ("kb", "kB"), ("kB", "kB"), ("MB", "MB"))
