@@ -115,6 +115,9 @@ _PROCESSOR = {
     "%iowait": "cpu_iowait", "%wio": "cpu_iowait", "%steal": "cpu_steal", "%irq": "cpu_irq", "%soft": "cpu_softirq",
     "%guest": "cpu_guest", "%gnice": "cpu_guest_nice", "%idle": "cpu_idle",
 }  # fmt: skip
+_ON_SOLARIS = {
+    "usr": "cpu_user", "sys": "cpu_system", "wt": "cpu_iowait", "st": "cpu_steal", "idl": "cpu_idle",
+}  # fmt: skip
 _MEMORY = {
     "kbmemfree": "memory_free", "kbavail": "memory_available", "kbmemused": "memory_used",
     "kbbuffers": "memory_buffers", "kbcached": "memory_cached", "kbactive": "memory_active",
@@ -129,8 +132,10 @@ _COUNTS = {
 
 DISKS = _disks()
 INTERFACES = _interfaces()
-PROCESSORS = {column: Meaning("", name, PERCENT) for column, name in _PROCESSOR.items()} | {
-    "intr/s": Meaning("", "interrupt_rate")
+PROCESSORS = {column: Meaning("", name, PERCENT) for column, name in (_PROCESSOR | _ON_SOLARIS).items()} | {
+    "intr/s": Meaning("", "interrupt_rate"),
+    "intr": Meaning("", "interrupt_rate"),
+    "csw": Meaning("", "context_switch_rate"),
 }
 FILESYSTEMS = {"MBfsfree": Meaning("", "disk_free", MIB), "%fsused": Meaning("", "utilisation", PERCENT)}
 HOST = {
@@ -149,6 +154,7 @@ TRANSFERS = {
 _UNITS = {"pgpgin/s": "kB/s", "pgpgout/s": "kB/s", "pswpin/s": "pages/s", "pswpout/s": "pages/s", "svctm": "ms",
           "MHz": "MHz", "wghMHz": "MHz", "rpm": "rpm", "drpm": "rpm", "degC": "degC", "inV": "V",
           "wsvc_t": "ms", "avwait": "ms", "ms/o": "ms", "wait": "1", "tsvc_t/i": "s", "sb/i": "s",
+          **dict.fromkeys(("minf", "mjf", "xcal", "ithr", "icsw", "migr", "smtx", "srw", "syscl"), "1/s"),
           **{f"{letter}kB_{of}/s": "kB/s" for letter in "rw" for of in ("nor", "dir")},
           **{f"{letter}MB_{of}/s": "MB/s" for letter in "rw" for of in ("nor", "dir")}}  # fmt: skip
 _UNIT_MARKS = (("%", "%"), ("kb", "kB"), ("kB", "kB"), ("MB", "MB"))
