@@ -69,6 +69,7 @@ FORMAT = Format(
 
 _STAMP = ("part", "iteration", "time", "statistic", "phase")
 _TITLE_OF_UNIX = ["extended", "device", "statistics"]
+_LEAVES_BOOT_OUT = re.compile(r"\biostat (?:\S+ ){0,9}-[A-Za-z]{0,20}y")
 _OF_UNIX = frozenset(("asvc_t", "svc_t", "actv", "qlen"))
 _SEPARATED = re.compile(r"^(?:device,r/[si]|r/[si],w/[si]),", re.MULTILINE)
 _SECTIONS = ("avg-cpu", "disk")
@@ -202,6 +203,7 @@ class _Reports:
         self._origin: datetime | None = None
         self._moment: datetime | None = None
         self._name = ""
+        self._leaves_boot_out = False
         self._is_of_unix = False
         self._day_first: bool | None = None
         self._first_words: dict[int, int] = {}
@@ -280,9 +282,10 @@ class _Reports:
             self._has_begun = False
             self._begin()
 
-    def _prompt(self) -> None:
+    def _prompt(self, said: str) -> None:
         """Take a shell's prompt: behind reports another run begins, which Solaris and FreeBSD say in no other way."""
         self._name = ""
+        self._leaves_boot_out = _LEAVES_BOOT_OUT.search(said) is not None
         if self._iteration >= 0:
             self._part = max(self._part, 1.0) + 1
             self._has_begun = True
@@ -306,10 +309,11 @@ class _Reports:
         self._origin = self._origin or moment
 
     def _numbers(self, words: list[str], number: int) -> None:
-        sheet = self._sheet
-        if is_prompt(" ".join(words)):
-            self._prompt()
+        sheet, said = self._sheet, " ".join(words)
+        if is_prompt(said):
+            self._prompt(said)
         elif sheet is None:
+            self._leaves_boot_out |= _LEAVES_BOOT_OUT.search(said) is not None
             remark(self.parsed, "not a line of a table", number, lost=sum(map(is_number, words)) > 1)
         elif len(words) == 1 and sheet.layout.start == 1 and not is_number(words[0]):
             self._name = words[0]
@@ -340,7 +344,7 @@ class _Reports:
         time = math.nan
         if self._moment and self._origin and clock.are_alike(self._moment, self._origin):
             time = (self._moment - self._origin).total_seconds()
-        phase = "since boot" if self._iteration == 0 else ""
+        phase = "since boot" if self._iteration == 0 and not self._leaves_boot_out else ""
         return max(self._part, 1.0), float(self._iteration), time, "single", phase
 
     def _end(self, lines: list[str], rest: str) -> None:

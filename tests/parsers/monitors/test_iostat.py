@@ -22,6 +22,13 @@ def test_the_first_report_is_since_boot_and_a_note_says_why() -> None:
     assert "-y" in parsed.notes[-1].text
 
 
+@pytest.mark.parametrize("command", ["$ iostat -xy 5 2", "user@oss1:~$ iostat -d 5 -y", "iostat -dyk vda 5"])
+def test_a_command_says_that_the_first_report_is_not_since_boot(command: str) -> None:
+    parsed = parsers.parse(f"{command}\n{(LOGS / 'iostat/extended-times-12.6.1.txt').read_text()}")
+    assert set(parsed.series.get("phase", [""])) == {""}
+    assert not any("-y" in note.text for note in parsed.notes)
+
+
 def test_directions_of_a_device_are_rows() -> None:
     parsed = read("iostat/extended-times-12.6.1.txt")
     write = first(parsed, device="vda", operation="write", iteration=1.0)
