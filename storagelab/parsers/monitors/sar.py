@@ -33,6 +33,7 @@ FORMAT = Format(
     marks=(
         *("Linux", "IFACE", "idle", "kbmemfree", "areq", "avgrq", "pgpgin", "pswpin", "kbswpfree", "runq", "cswch"),
         *("dentunusd", "totsck", "rtps", "SunOS", "AIX", "HP UX", "avque"),
+        *("irec", "ihdrerr", "imsg", "ierr", "idgm", "iseg", "atmptf", "getatt", "badcall", "frmpg", "kbhugfree"),
     ),
     opens=(
         " CPU)",
@@ -51,7 +52,11 @@ FORMAT = Format(
     prefixes=("stamped", "numbered"),
 )
 
-_FIRST = ("pgpgin/s", "pswpin/s", "kbswpfree", "runq-sz", "proc/s", "cswch/s", "dentunusd", "totsck", "rtps")
+_OF_NETWORKS = ("irec/s", "ihdrerr/s", "imsg/s", "ierr/s", "idgm/s", "active/s", "atmptf/s", "call/s", "scall/s")
+_FIRST = (
+    *("pgpgin/s", "pswpin/s", "kbswpfree", "runq-sz", "proc/s", "cswch/s", "dentunusd", "totsck", "rtps", "frmpg/s"),
+    *("kbhugfree", *_OF_NETWORKS),
+)
 _MARKS = ("IFACE", "%idle", "kbmemfree", "areq-sz", "avgrq-sz", "avque", *_FIRST)
 """Of reports that lost their banner, those with these columns are recognised; so are averages that were picked out."""
 

@@ -61,7 +61,17 @@ FORMAT = Format(
     "procps 3.3.10 to 4.0.2",
     "samples of a host",
     "vmstat(8)",
-    marks=("swpd", "swap", "avm", "milli", "disk", "memory", "requested", "Cache Num Total Size Pages"),
+    marks=(
+        "swpd",
+        "swap",
+        "avm",
+        "milli",
+        "disk",
+        "memory",
+        "requested",
+        "Cache Num Total Size Pages",
+        "swapped switches",
+    ),
     opens=(
         "procs -",
         "disk- -",

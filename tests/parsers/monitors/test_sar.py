@@ -65,6 +65,15 @@ def test_averages_alone_are_an_excerpt(table: str, device: str) -> None:
         assert {row.get("device", "") for row in rows(parsed, statistic="mean")} == {device}
 
 
+@pytest.mark.parametrize(
+    "columns", ["active/s passive/s", "atmptf/s  estres/s", "idgm/s    odgm/s", "call/s retrans/s"]
+)
+def test_tables_of_networks_need_no_banner(columns: str) -> None:
+    behind = "    iseg/s  read/s  getatt/s"
+    parsed = parsers.parse(f"12:00:01  {columns}{behind}\n12:00:02      3.00      2.00  1.00  4.00  5.00\n")
+    assert first(parsed, metric=columns.split()[1])["value"] == 2.0
+
+
 def test_a_disk_of_aix_without_a_time_is_of_the_last_sample() -> None:
     parsed = parsers.parse(
         "AIX p7 1 6 00F69A714C00    07/24/18\n\nSystem configuration: lcpu=4 drives=2 mode=Capped\n\n"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed
 from storagelab.parsers.monitors import vmstat, vmstat_samples
+from tests.conftest import LOGS
 
 GROUPS = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
 HEADING = " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
@@ -141,3 +143,11 @@ def comparisons(words: int) -> int:
 
 def test_a_long_line_of_columns_takes_work_in_its_length() -> None:
     assert comparisons(4000) <= 4.4 * comparisons(1000)
+
+
+def test_totals_whose_first_lines_are_missing_are_an_excerpt() -> None:
+    lines = (LOGS / "vmstat/procps-4.0.2-s.txt").read_text().splitlines(keepends=True)
+    parsed = parsers.parse("".join(lines[12:]))
+    assert not parsed.complete
+    assert "begin with" in parsed.notes[0].text
+    assert "forks" in parsed.series["metric"]
