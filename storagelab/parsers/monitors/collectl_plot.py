@@ -13,7 +13,7 @@ from datetime import datetime
 from itertools import compress
 from typing import NamedTuple
 
-from storagelab.parsers.model import Parsed
+from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import since_start
 from storagelab.parsers.monitors.collectl_columns import KIND_OF, Column, meaning, slot, values
 from storagelab.parsers.monitors.slots import EACH, Block, Layout, Slot
@@ -111,7 +111,7 @@ def _add_process(words: list[str], names: list[str], block: Block, at: int, pars
     cells, columns, _ = _processes(tuple(names))
     try:
         time = since_start(_moment(words, names), parsed.header)
-        own = {"process": process, "job": words[-1].rstrip(), "line": at}
+        own: Row = {"process": process, "job": words[-1].rstrip(), "line": at}
         block.add(values([words[place] for place in cells], columns), {**time, **own})
     except (ValueError, OverflowError, OSError):
         parsed.incomplete("a process has a cell that is no number", at)

@@ -151,3 +151,11 @@ def test_totals_whose_first_lines_are_missing_are_an_excerpt() -> None:
     assert not parsed.complete
     assert "begin with" in parsed.notes[0].text
     assert "forks" in parsed.series["metric"]
+
+
+def test_a_row_that_a_mail_wrapped_and_whose_end_is_cut_is_said() -> None:
+    heading, row = HEADING.replace(" sy id", "\nsy id"), LINE.replace(" 20 30", "\n20 30")
+    parsed = vmstat.parse(GROUPS + heading + row + row.split("\n")[0] + "\n")
+    assert (list(parsed.series["line"]), first(parsed, "cpu_idle")) == ([4] * 3, 0.3)
+    assert (first(parsed, "cpu_idle_line"), "cpu_user_line" in parsed.series) == (5, False)
+    assert [note.text.split(", found")[0] for note in parsed.notes] == ["a sample wants 17 numbers"]
