@@ -1,7 +1,8 @@
 """Solaris' and illumos' ``mpstat``: a table of processors a report, the first of them since boot.
 
 Columns are rates per second and percentages, and stand again over each report: `iteration` counts reports from 0, and
-with ``-T u`` the seconds since 1970 stand above. Documented in mpstat(8) of Solaris 11 and illumos. There is no end.
+with ``-T u`` the seconds since 1970 stand above. ``-a`` tells of sets of processors, not of each. Documented in
+mpstat(8) of Solaris 11 and illumos. There is no end.
 """
 
 from __future__ import annotations
@@ -21,9 +22,11 @@ from storagelab.parsers.trusted import refusal
 MARK = "xcal"
 _STAMP = ("part", "iteration", "time", "statistic", "phase")
 _HEADING = re.compile(
-    r"^[ \t]{0,8}CPU +minf +mjf +xcal +intr +ithr +csw +icsw +migr +smtx +srw +syscl +usr +sys +(?:[ws]t +)?idl[ \t]*$",
+    r"^[ \t]{0,8}(?:CPU|SET) +minf +mjf +xcal +intr +ithr +csw +icsw +migr +smtx +srw +syscl +usr +sys"
+    r" +(?:[ws]t +)?idl(?: +(?:set|sze))?[ \t]*$",
     re.MULTILINE,
 )
+_KINDS = {"CPU": "", "SET": "set "}
 _SECONDS = re.compile(r"\d{9,10}")
 
 
@@ -60,6 +63,7 @@ class _Reports:
         self.sheet: Sheet | None = None
         self._part = 1.0
         self._iteration = -1
+        self._kind = ""
         self._origin = self._seconds = math.nan
 
     def read(self, line: str, at: int) -> None:
@@ -69,7 +73,9 @@ class _Reports:
             return
         if _HEADING.fullmatch(line):
             self._iteration += 1
-            self.sheet = self.sheets.setdefault(tuple(words), Sheet(tuple(words), _STAMP))
+            self._kind = _KINDS[words[0]]
+            columns = ("CPU", *words[1:])
+            self.sheet = self.sheets.setdefault(columns, Sheet(columns, _STAMP))
         elif is_prompt(line):
             self._part += self._iteration >= 0
             self._iteration, self.sheet = -1, None
@@ -91,6 +97,7 @@ class _Reports:
                 raise ValueError("no columns stand over it")
             if not words[0].isdecimal():
                 raise ValueError("a processor has a number")
+            words = [self._kind + words[0], *words[1:]]
             self.sheet.add(words, (self._part, float(self._iteration), self._seconds, "single", phase), at)
         except ValueError as error:
             lost = sum(map(is_number, words)) > 1

@@ -3,7 +3,7 @@
 Without ``-S`` it is KiB, and then every value is a whole number of pages: a multiple of 4, since no page is smaller
 than 4 KiB. A value that is none proves another unit. Of those, ``-S M`` (MiB) is read unless the numbers would be those
 of a host with terabytes, where ``-S k`` (1000 bytes) is. ``-S m`` (10**6 bytes) cannot be told from ``-S M``.
-AIX and HP-UX count pages of 4 KiB.
+AIX and HP-UX count pages of 4 KiB; Solaris has no such choice.
 """
 
 from __future__ import annotations
@@ -57,9 +57,12 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _CELL = r"(?:-(?=0(?!\S)))?[0-9]{1,20}(?:[.,][0-9]{1,20})?[KMGT]?"
 """The largest number of 64 bits has 20 digits. Solaris rounds what a disk lacks to 0 from below, and prints -0."""
 _CELLS = re.compile(rf"{_CELL}(?: {_CELL}|(?!))*+")
-_HEADINGS = (["r", "b"], ["r", "s"])
-_LAST = frozenset(("in", "cs", "us", "sy", "id", "wa", "st", "gu", "pc", "ec"))
+_HEADINGS = (["r", "b"], ["r", "s"], ["swap", "free"])
+_LAST = frozenset(("in", "cs", "us", "sy", "id", "wa", "st", "gu", "pc", "ec", "fpi", "fpo", "fpf"))
 """Columns that a heading goes on with on the next line, where a mail wrapped it."""
+_GROUPS = (["procs", "memory"], ["kthr", "memory"], ["memory", "page"], ["cpu"], ["filesystem"])
+_CLOCK = ["hr", "mi", "se"]
+_TIME_OF_DAY = re.compile(r"\d\d:\d\d:\d\d")
 _PAGE = 4
 _TERABYTES = 4e6
 
@@ -140,7 +143,7 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
 
 
 def _is_line_of_groups(line: str) -> bool:
-    return "---" in line or line.split()[:2] in (["procs", "memory"], ["kthr", "memory"], ["cpu"])
+    return "---" in line or line.split()[:2] in _GROUPS
 
 
 def _columns(words: list[str]) -> Iterator[str]:
@@ -162,8 +165,13 @@ def _columns(words: list[str]) -> Iterator[str]:
 
 
 def _sample(names: tuple[str, ...], words: list[str], at: int) -> _Sample | None:
-    """Take a line apart, its time with the zone that the heading names; None where it is no sample."""
+    """Take a line apart, its time with the zone that the heading names; None where it is no sample.
+
+    AIX tells the time of day, and no day: it is left out.
+    """
     when = ""
+    if list(names[-3:]) == _CLOCK and words and _TIME_OF_DAY.fullmatch(words[-1]):
+        names, words = names[:-3], words[:-1]
     if len(words) == len(names) + 1 and _DATE.fullmatch(words[-2]):
         when = f"{words[-2]}T{words[-1]}{offset(names[-1])}"
         names, words = names[:-1], words[:-2]
@@ -216,6 +224,8 @@ def _memory_factor(samples: list[_Sample], parsed: Parsed) -> float:
     """Bytes of one unit of the memory columns, from all their cells."""
     if samples and _counts_pages(samples[0].names):
         return _PAGE * KIB
+    if samples and "swap" in samples[0].names:
+        return KIB
     values = [
         int(cell)
         for names, alike in itertools.groupby(samples, key=lambda sample: sample.names)

@@ -150,6 +150,8 @@ TRANSFERS = {
     "bdscd/s": Meaning("trim", "throughput", SECTOR),
 }  # fmt: skip
 """``sar -b``: all block devices together."""
+CACHE = {"bread/s": Meaning("read", "operation_rate"), "bwrit/s": Meaning("write", "operation_rate")}
+"""``sar -b`` of Solaris, AIX and HP-UX: what the cache of buffers asks block devices for, in transfers."""
 
 _UNITS = {"pgpgin/s": "kB/s", "pgpgout/s": "kB/s", "pswpin/s": "pages/s", "pswpout/s": "pages/s", "svctm": "ms",
           "MHz": "MHz", "wghMHz": "MHz", "rpm": "rpm", "drpm": "rpm", "degC": "degC", "inV": "V",
