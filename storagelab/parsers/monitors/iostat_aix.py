@@ -66,6 +66,9 @@ _DEVICES = {
     "bwrtn": _Meaning("write", "throughput"),
     "rps": _Meaning("read", "operation_rate"),
     "wps": _Meaning("write", "operation_rate"),
+    "bkread": _Meaning("read", "operation_rate"),
+    "bkwrtn": _Meaning("write", "operation_rate"),
+    "partition-id": _Meaning("", ""),
 }
 _SERVICE = {"avgserv": "latency", "minserv": "latency_min", "maxserv": "latency_max"}
 _TABLES = ("Disks:", "Disk:", "Drives:", "Adapter:", "Vadapter:", "System:", "Paths/Disks:", "Path/Disk:")
@@ -155,10 +158,11 @@ class _Reports:
         if place:
             self._end_of_block()
             self._begin(device)
-        if names != _SECTIONS[section] or not device:
+        is_known = _DEVICES.keys() | _SECTIONS[section] >= set(names)
+        if not is_known or not device:
             remark(self.parsed, "columns that iostat of AIX does not have, or a disk without name", at, lost=True)
-        self._open(tuple((section, name) for name in _SECTIONS[section]), is_named=False)
-        self._device, self._section = device, section
+        self._open(tuple((section, name) for name in names if is_known), is_named=False)
+        self._device, self._section = device, section if names == _SECTIONS[section] else ""
 
     def _end_of_block(self) -> None:
         if self._section not in ("", "queue:"):

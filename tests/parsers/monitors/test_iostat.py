@@ -198,3 +198,11 @@ def test_commas_of_solaris_separate_a_disk_from_its_slice() -> None:
         "dad0,a,0.0,17.2,0.0,89.7,0.0,0.0,0.2,0,0\n"
     )
     assert first(sliced, operation="write", device="dad0,a")["operation_rate"] == 17.2
+
+
+def test_a_virtual_adapter_of_aix_has_columns_of_its_own() -> None:
+    adapter = "\nVadapter:\nvscsi0  xfer:  Kbps  tps  bkread  bkwrtn  partition-id\n  12.0  3.0  1.0  2.0  1\n"
+    parsed = parsers.parse(AIX() + adapter)
+    at = list(parsed.series["device"]).index("vscsi0")
+    assert [parsed.series[name][at] for name in ("throughput", "operation_rate")] == [12288, 3]
+    assert "vscsi0" not in parsers.parse(AIX() + adapter.replace("bkread", "other")).series["device"]
