@@ -87,3 +87,11 @@ def test_a_line_that_cannot_be_read_is_said(line: str, said: str) -> None:
 def test_columns_alone_are_refused() -> None:
     with pytest.raises(ParseError, match=r"expected a process under 'UID PID \.\.\. Command'"):
         pidstat.parse(HEADING)
+
+
+def test_a_blank_behind_the_heading_and_a_prompt_above_lose_nothing() -> None:
+    prompt, heading = "user@node:~$ pidstat -d -p 77 1 1\n", "10:00:01  UID  PID  kB_rd/s  kB_wr/s  Command \n"
+    row = "0  77  1.50  0.00  dd\n"
+    parsed = parsers.parse(f"{prompt}{heading}10:00:02  {row}Average:  {row}")
+    assert (parsed.complete, parsed.notes) == (True, [])
+    assert 1536.0 in parsed.series["throughput"]
