@@ -140,6 +140,7 @@ class _Reports:
         if banner:
             self.close(at)
             self._part += 1
+            self._origin = self._origin if self.rows else math.nan
             self._date = self._date or banner.date
             self.parsed.header.setdefault("host", banner.host)
 

@@ -95,3 +95,10 @@ def test_a_blank_behind_the_heading_and_a_prompt_above_lose_nothing() -> None:
     parsed = parsers.parse(f"{prompt}{heading}10:00:02  {row}Average:  {row}")
     assert (parsed.complete, parsed.notes) == (True, [])
     assert 1536.0 in parsed.series["throughput"]
+
+
+def test_columns_alone_of_an_earlier_run_do_not_begin_the_time() -> None:
+    banner = "Linux 6.1.0 (node)\t03/04/2025\t_x86_64_\t(4 CPU)\n\n"
+    row = "10:12:02        0         7      0.00      4.00      0.00       0  jbd2\n"
+    parsed = parsers.parse(f"{HEADING.replace('10:12:01', '11:30:00')}\n{banner}{HEADING}{row}")
+    assert parsed.series["time"][0] == 1
