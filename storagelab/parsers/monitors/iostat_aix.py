@@ -78,6 +78,7 @@ _SECTIONS = {
     "write:": ("wps", "avgserv", "minserv", "maxserv", "timeouts", "fails"),
     "queue:": ("avgtime", "mintime", "maxtime", "avgwqsz", "avgsqsz", "sqfull"),
 }
+_BEGINS = ["System", "configuration:"]
 _LONG = ["%tm", "bps", "tps", "bread", "bwrtn", "rps"]
 _LONG_COLUMNS = tuple((section, name) for section, names in _SECTIONS.items() for name in names)
 
@@ -115,6 +116,7 @@ class _Reports:
         self._device = ""
         self._is_named = False
         self._part = 1
+        self._is_begun = False
         self._iteration = 0
         self._seen: set[str] = set()
         self._section = ""
@@ -130,8 +132,11 @@ class _Reports:
             self._block(words, section, at)
         elif words[: len(_LONG)] == _LONG:
             self._open(_LONG_COLUMNS, is_named=True)
-        elif is_prompt(line):
-            self._part += bool(self.rows)
+        elif is_prompt(line) or words[:2] == _BEGINS:
+            self._part += bool(self.rows) and not self._is_begun
+            self._is_begun = True
+            self._end_of_block()
+            self._end_of_report()
             self._iteration, self._columns, self._seen = 0, (), set()
             self._devices = self._before = set()
         elif words[0] != "System" and not line.startswith("--") and words[0] != "act":
@@ -196,7 +201,7 @@ class _Reports:
             if len(cells) != len(self._columns):
                 raise ValueError(f"{len(self._columns)} numbers wanted, found {len(cells)}")
             self.rows += list(self._of_line(device, cells, at))
-            self.is_awaited = False
+            self.is_awaited = self._is_begun = False
             self._devices.add(device)
         except ValueError as error:
             lost = any(map(_ANY_NUMBER.fullmatch, words[1:] or words))

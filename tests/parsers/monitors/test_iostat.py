@@ -206,3 +206,8 @@ def test_a_virtual_adapter_of_aix_has_columns_of_its_own() -> None:
     at = list(parsed.series["device"]).index("vscsi0")
     assert [parsed.series[name][at] for name in ("throughput", "operation_rate")] == [12288, 3]
     assert "vscsi0" not in parsers.parse(AIX() + adapter.replace("bkread", "other")).series["device"]
+
+
+def test_two_runs_of_aix_are_parts() -> None:
+    parsed = parsers.parse(AIX_TIMES() * 2)
+    assert (parsed.complete, parsed.series["part"][-1], max(parsed.series["iteration"])) == (True, 2, 1)
