@@ -27,6 +27,8 @@ _HEADING = re.compile(
     re.MULTILINE,
 )
 _KINDS = {"CPU": "", "SET": "set "}
+_MANY = 8
+"""Words of a line that may be columns which are damaged."""
 _SECONDS = re.compile(r"\d{9,10}")
 
 
@@ -46,11 +48,10 @@ def read(text: str) -> Parsed:
     reports = _Reports()
     for at, line in enumerate(whole_lines(text, reports.parsed), 1):
         reports.read(line, at)
+    reports.end()
     reports.parsed.series = assemble(reports.sheets.values())
     if not reports.parsed.series:
         raise refusal("processors under 'CPU minf mjf xcal'", text)
-    if reports.sheet and reports.sheet.lacks_items():
-        reports.parsed.incomplete("the last report lacks a processor that the one before has")
     return reports.parsed
 
 
@@ -64,6 +65,7 @@ class _Reports:
         self._part = 1.0
         self._iteration = -1
         self._kind = ""
+        self._wanted = 0
         self._origin = self._seconds = math.nan
 
     def read(self, line: str, at: int) -> None:
@@ -76,13 +78,24 @@ class _Reports:
             self._kind = _KINDS[words[0]]
             columns = ("CPU", *words[1:])
             self.sheet = self.sheets.setdefault(columns, Sheet(columns, _STAMP))
+            self.sheet.is_awaited = True
         elif is_prompt(line):
+            self.end()
+            self._wanted = int(words[-1]) if re.fullmatch(r"\d{1,9} \d{1,9}", " ".join(words[-2:])) else 0
             self._part += self._iteration >= 0
             self._iteration, self.sheet = -1, None
         elif len(words) == 1 and _SECONDS.fullmatch(words[0]):
             self._time(number(words[0]))
         else:
             self._row(words, at)
+
+    def end(self) -> None:
+        """Say what the last run lacks of the reports that its command wants, and of processors."""
+        if self.sheet and (self.sheet.is_awaited or self.sheet.lacks_items()):
+            self.parsed.incomplete("the last report lacks a processor that the one before has")
+        if self._wanted > self._iteration + 1:
+            self.parsed.incomplete(f"{self._wanted} reports wanted, found {self._iteration + 1}")
+        self._wanted = 0
 
     def _time(self, seconds: float) -> None:
         if math.isnan(self._origin):
@@ -100,5 +113,5 @@ class _Reports:
             words = [self._kind + words[0], *words[1:]]
             self.sheet.add(words, (self._part, float(self._iteration), self._seconds, "single", phase), at)
         except ValueError as error:
-            lost = sum(map(is_number, words)) > 1
+            lost = sum(map(is_number, words)) > 1 or len(words) > _MANY
             remark(self.parsed, f"not a line of the table: {error}", at, lost=lost)

@@ -108,10 +108,10 @@ def _unwrapped(lines: list[str]) -> tuple[list[str], dict[int, int]]:
         words = line.split()
         if words[:2] in _HEADINGS:
             wanted, begun, before = 0, at, len(words)
-        elif begun >= 0 and begun == at - 1 and not wanted and _ends_heading(line):
+        elif 0 <= begun == at - 1 and not wanted and _ends_heading(line):
             wanted = before + len(words)
             found[begun], found[at] = f"{found[begun]} {line}", ""
-        elif begun >= 0 and begun == at - 1 and before + len(words) == wanted and _are_cells(words):
+        elif 0 <= begun == at - 1 and before + len(words) == wanted and before > len(words) and _are_cells(words):
             first[begun + 1] = before
             found[begun], found[at], begun = f"{found[begun]} {line}", "", -1
         else:

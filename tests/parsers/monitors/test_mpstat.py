@@ -89,3 +89,9 @@ def test_reports_of_solaris_are_counted_and_may_have_a_time() -> None:
 @pytest.mark.parametrize("rest", ["  x    9   1   96\n", "  0   12   0  104\n", SOLARIS[:150] + "\n"])
 def test_a_report_of_solaris_that_is_cut_is_incomplete(rest: str) -> None:
     assert not parsers.parse(SOLARIS + rest).complete
+
+
+def test_a_command_of_solaris_says_how_many_reports_there_are() -> None:
+    assert parsers.parse(f"$ mpstat 5 2\n{SOLARIS}{SOLARIS}").complete
+    assert not parsers.parse(f"$ mpstat 5 3\n{SOLARIS}{SOLARIS}").complete
+    assert not parsers.parse(f"{SOLARIS}{SOLARIS.splitlines()[0]}\n").complete

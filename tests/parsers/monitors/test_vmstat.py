@@ -159,3 +159,9 @@ def test_a_row_that_a_mail_wrapped_and_whose_end_is_cut_is_said() -> None:
     assert (list(parsed.series["line"]), first(parsed, "cpu_idle")) == ([4] * 3, 0.3)
     assert (first(parsed, "cpu_idle_line"), "cpu_user_line" in parsed.series) == (5, False)
     assert [note.text.split(", found")[0] for note in parsed.notes] == ["a sample wants 17 numbers"]
+
+
+def test_the_end_of_a_row_that_cannot_be_read_begins_no_other() -> None:
+    heading, row = HEADING.replace(" wa st", "\nwa st"), LINE.replace(" 40  0", "\n40  0")
+    parsed = vmstat.parse(GROUPS + heading + row.replace("8000", "80x0") + row)
+    assert (parsed.complete, set(parsed.series["line"]), first(parsed, "cpu_iowait")) == (False, {6}, 0.4)
