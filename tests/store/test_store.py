@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -173,6 +174,36 @@ def test_a_chunk_that_is_made_while_another_process_plans_is_not_planned_again(
 
     monkeypatch.setattr(layout, listing, made_behind_it)
     assert plan.plan(store, plan.look(list(map(str, logs)), 1))[:2] == (0, 5)
+
+
+def test_what_is_planned_is_made_before_any_log_is_looked_at(
+    small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a store of a million logs that is killed each minute would never get further than to look at them."""
+    store, seen, look = tmp_path / "s", [], plan.look
+    logs = [path.relative_to(Path.cwd()) for path in sorted(IOR.iterdir())[:12]]
+    layout.make(store)
+    plan.plan(store, plan.look(list(map(str, logs[:10])), 1))
+
+    def looked(*asked: Any) -> Any:
+        seen.append((len(layout.pending(store)), len(layout.chunks(store))))
+        return look(*asked)
+
+    monkeypatch.setattr(import_module("storagelab.store.append"), "look", looked)
+    appended = append(store, *logs, workers=1)
+    assert seen == [(0, 2)]
+    assert (appended.new, appended.known, appended.stored) == (2, 10, 12)
+
+
+@pytest.mark.parametrize("linked", [False, True], ids=["log", "folder"])
+def test_a_link_to_what_lies_in_the_store_is_refused(linked: bool, tmp_path: Path) -> None:
+    append(tmp_path / "s")
+    (tmp_path / "logs").mkdir()
+    link, target = tmp_path / "logs" / "link", tmp_path / "s"
+    link.symlink_to(target if linked else target / layout.MARKER)
+    log = link / layout.MARKER if linked else link
+    with pytest.raises(StoragelabError, match=rf"^{re.escape(str(log))}: lies in the store .*, and is no log$"):
+        append(tmp_path / "s", log)
 
 
 def test_a_chunk_that_another_process_makes_is_waited_for_and_made_if_that_one_ended(
