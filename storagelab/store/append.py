@@ -86,21 +86,19 @@ def append(
     layout.make(store)
     layout.clear(store)
     result = Appended()
-    make_planned = partial(_make_planned, store, workers, bounds or Bounds(), progress, result)
-    make_planned()  # first of all, as it takes long to look at all logs again: each call gets further
-    found = map(str, find_logs(map(Path, paths)))
-    planned = plan(store, _outside(store, look(found, workers)), retry=retry)
-    result.new, result.known = planned.new, planned.known
-    result.unread += ((log.path, log.error) for log in planned.closed)
-    make_planned()
+    with pool.Crew() as crew:
+        chunks = partial(_made, store, workers, crew, bounds or Bounds(), progress)
+        _count(result, chunks())  # first of all, as it takes long to look at all logs again: each call gets further
+        found = map(str, find_logs(map(Path, paths)))
+        planned = plan(store, _outside(store, look(found, workers, crew)), retry=retry)
+        result.new, result.known = planned.new, planned.known
+        result.unread += ((log.path, log.error) for log in planned.closed)
+        _count(result, chunks())
     return result
 
 
-def _make_planned(
-    store: Path, workers: pool.Workers, bounds: Bounds, progress: Progress | None, result: Appended
-) -> None:
-    """Make all chunks that are planned, and count what comes of it."""
-    for made in _made(store, workers, bounds, progress):
+def _count(result: Appended, chunks: Iterable[Made]) -> None:
+    for made in chunks:
         result.stored += made.logs
         result.incomplete += made.incomplete
         result.unread += made.unread
@@ -118,13 +116,15 @@ def _outside(store: Path, logs: Iterable[Found]) -> Iterator[Found]:
         yield log
 
 
-def _made(store: Path, workers: pool.Workers, bounds: Bounds, progress: Progress | None) -> Iterator[Made]:
+def _made(
+    store: Path, workers: pool.Workers, crew: pool.Crew, bounds: Bounds, progress: Progress | None
+) -> Iterator[Made]:
     """Make all chunks that are planned, side by side; at last those that others were at, in case they ended."""
     waiting = layout.pending(store)
     sizes = [_size(path) for path in waiting]
     tasks = [(str(path), size) for path, size in zip(waiting, sizes, strict=True)]
     busy: list[str] = []
-    found = pool.results("storagelab.store.chunk:make", tasks, pool.workers_for(sizes, workers), str(store), bounds)
+    found = crew.results("storagelab.store.chunk:make", tasks, pool.workers_for(sizes, workers), str(store), bounds)
     for done, ((path, _), made) in enumerate(zip(tasks, found, strict=True), start=1):
         if made.state == UNSEEN:
             raise StoragelabError(

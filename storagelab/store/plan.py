@@ -174,13 +174,13 @@ def _read(path: Path) -> dict[str, Any]:
     return found
 
 
-def look(paths: Iterable[str], workers: pool.Workers) -> Iterator[Found]:
+def look(paths: Iterable[str], workers: pool.Workers, crew: pool.Crew) -> Iterator[Found]:
     """Go through logs, each with its SHA-256, in their order; of paths only those are held that say if workers pay."""
     waiting = iter(paths)
     first = list(islice(waiting, cores() * pool.PAYS // HASHED))
     sizes = [HASHED] * len(first)
     needed = pool.workers_for(sizes, 0 if sum(sizes) < pool.PAYS else workers)
-    yield from pool.results(f"{__name__}:looked_at", zip(chain(first, waiting), repeat(HASHED)), needed)
+    yield from crew.results(f"{__name__}:looked_at", zip(chain(first, waiting), repeat(HASHED)), needed)
 
 
 HASHED = 2**10

@@ -20,6 +20,7 @@ import pytest
 
 from storagelab import frame, open_logs, open_store, schema, writing
 from storagelab.errors import AnalysisError, StoragelabError, UnknownNameError
+from storagelab.ingest import pool
 from storagelab.ingest.bounds import Bounds
 from storagelab.store import append, is_store, layout, plan
 from storagelab.store.chunk import make
@@ -164,7 +165,7 @@ def test_a_chunk_that_is_made_while_another_process_plans_is_not_planned_again(
     store, list_files = tmp_path / "s", getattr(layout, listing)
     logs = [path.relative_to(Path.cwd()) for path in sorted(IOR.iterdir())[:5]]
     layout.make(store)
-    plan.plan(store, plan.look(list(map(str, logs)), 1))
+    plan.plan(store, plan.look(list(map(str, logs)), 1, pool.Crew()))
     (waiting,) = layout.pending(store)
 
     def made_behind_it(folder: Path) -> list[Path]:
@@ -173,7 +174,7 @@ def test_a_chunk_that_is_made_while_another_process_plans_is_not_planned_again(
         return listed
 
     monkeypatch.setattr(layout, listing, made_behind_it)
-    assert plan.plan(store, plan.look(list(map(str, logs)), 1))[:2] == (0, 5)
+    assert plan.plan(store, plan.look(list(map(str, logs)), 1, pool.Crew()))[:2] == (0, 5)
 
 
 def test_what_is_planned_is_made_before_any_log_is_looked_at(
@@ -183,7 +184,7 @@ def test_what_is_planned_is_made_before_any_log_is_looked_at(
     store, seen, look = tmp_path / "s", [], plan.look
     logs = [path.relative_to(Path.cwd()) for path in sorted(IOR.iterdir())[:12]]
     layout.make(store)
-    plan.plan(store, plan.look(list(map(str, logs[:10])), 1))
+    plan.plan(store, plan.look(list(map(str, logs[:10])), 1, pool.Crew()))
 
     def looked(*asked: Any) -> Any:
         seen.append((len(layout.pending(store)), len(layout.chunks(store))))
@@ -211,7 +212,7 @@ def test_a_chunk_that_another_process_makes_is_waited_for_and_made_if_that_one_e
 ) -> None:
     layout.make(tmp_path / "s")
     logs = sorted(IOR.iterdir())[:5]
-    plan.plan(tmp_path / "s", plan.look([str(path.relative_to(Path.cwd())) for path in logs], 1))
+    plan.plan(tmp_path / "s", plan.look([str(path.relative_to(Path.cwd())) for path in logs], 1, pool.Crew()))
     (pending,) = layout.pending(tmp_path / "s")
     asked = str(pending), str(tmp_path / "s"), Bounds()
     with writing.claimed(pending) as is_ours:
