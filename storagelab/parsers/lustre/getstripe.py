@@ -3,7 +3,8 @@
 Nothing is measured here: a row of `series` a component of a file gives `stripe_count`, `stripe_size`, `stripe_offset`
 and `striping` (the pattern), one an object its OST (`target`) and its identifier (`metric` "objid"). `replicas` is the
 number of mirrors. Where a component begins and ends, and how it is compressed, are rows with `metric`. The stripes of a
-directory over MDTs have no size. A log of one plain layout has stripe size and count in its header too: what holds for the whole log.
+directory over MDTs have no size. A log of one plain layout has stripe size and count in its header too: what holds for
+the whole log.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ FORMAT = Format(
     tool="lfs getstripe",
     versions="Lustre 1.8 to 2.17",
     reads="plain and composite layouts, mirrors, directories' defaults, --yaml; getdirstripe",
-    source="lustre/utils/liblustreapi.c (llapi_lov_dump_user_lmm, lmv_dump_user_lmm); Lustre manual, Managing File Layout",
+    source="lustre/utils/liblustreapi.c (llapi_lov_dump_user_lmm, lmv_...); Lustre manual, Managing File Layout",
     marks=("stripe",),
     opens=(
         "lmm_stripe_count:",

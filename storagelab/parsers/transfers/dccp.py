@@ -2,8 +2,8 @@
 
 One line a transfer, ``314572800 bytes (300 MiB) in 1 seconds (300 MiB/s)``; before version 2.47
 ``314572800 bytes in 1 seconds (307200.00 KB/sec)``, where KB is 1024 bytes too, and some write kiB; wdccp puts
-``source => target: `` in front. The time is in whole seconds and the rate is the bytes over them, so that small files have none. The sizes in
-brackets are rounded to three digits: `throughput` is the printed one.
+``source => target: `` in front. The time is in whole seconds and the rate is the bytes over them, so that
+small files have none. The sizes in brackets are rounded to three digits: `throughput` is the printed one.
 
 ``-H`` shows progress, rewritten with carriage returns: ``[--#####--] 358 MiB (119 MiB/s)``, of a known size with its
 share, ``[####--]  66% 358 MiB (119 MiB/s)``. Failures are said in words

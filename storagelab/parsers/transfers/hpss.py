@@ -5,14 +5,14 @@ hsi prints ``put 'FILE' : '/home/u/FILE' ( 1024000000 bytes, 250138.1 KBS (cos=1
 complete for A.tar. 5,120,006,144 bytes written for 5 member files, max threads: 3 Transfer time: 16.457 seconds
 (311.121 MB/s)``, or with ``HTAR: Extract complete for A.tar, 5 files. total bytes read: 5,120,004,608 in 18.841 seconds
 (271.749 MB/s )``, newer ones with ``wallclock/user/sys: 19.2 0.5 3.4 seconds`` behind, and ``HTAR: HTAR SUCCESSFUL`` or
-``HTAR FAILED``; in between, ``HTAR: x FILE, 1024000000 bytes, 2000001 media blocks`` for each file of ``-v``. A line of the FTP log
-is a command of a client: date, seconds, host, bytes, file, direction. hsi and htar manuals (Gleicher Enterprises),
-hsi(1); HPSS User's Guide, FTP.
+``HTAR FAILED``; in between, ``HTAR: x FILE, 1024000000 bytes, 2000001 media blocks`` for each file of ``-v``. A line
+of the FTP log is a command of a client: date, seconds, host, bytes, file, direction. hsi and htar manuals
+(Gleicher Enterprises), hsi(1); HPSS User's Guide, FTP.
 
 A row of `runs` a transfer, one of `series` a file of an archive; `elapsed` is the time of the transfer, and what the
-clock on the wall says a row with `metric`. KBS are 1024 bytes a second (250138.1 KBS for 1024000000 bytes); htar's MB/s are 10^6: its
-bytes over its seconds. A size of 2147483647 in the FTP log is capped, and left out. Numbers may have commas between
-thousands.
+clock on the wall says a row with `metric`. KBS are 1024 bytes a second (250138.1 KBS for 1024000000 bytes);
+htar's MB/s are 10^6: its bytes over its seconds. A size of 2147483647 in the FTP log is capped, and left out. Numbers
+may have commas between thousands.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on
-from storagelab.parsers.text import number
-from storagelab.units import BIT, KB, KIB, MILLISECOND, PERCENT, powers
+from storagelab.parsers.text import number, printf_number
+from storagelab.units import BIT, KB, KIB, MICROSECOND, MILLISECOND, PERCENT, powers
 
 SIDES = {"sender": "transmit", "receiver": "receive"}
 LONGEST = 1000
@@ -31,7 +31,19 @@ _RESULTS = "Summary Results:"
 _OTHER_END = ("Server output:", "Server JSON output:")
 _HEADING = re.compile(r"\[ ID\](?:\[Role\])? +Interval")
 _SEPARATOR = re.compile(r"[-\u2014] [-\u2014 ]{12,}")
-_DATAGRAMS = re.compile(rf"^\s*(?P<jitter>{_NUMBER}) ms\s+(?P<lost>-?\d+)/\s*(?P<sent>\d+) \(")
+_DATAGRAMS = re.compile(
+    rf"^\s*(?P<jitter>{_NUMBER}) ms\s+(?P<lost>-?\d+)/\s*(?P<sent>\d+) \((?P<share>-?{_NUMBER}(?:e[-+]?\d+)?)?"
+)
+_LATENCY = re.compile(rf" ({_NUMBER})/ *({_NUMBER})/ *({_NUMBER})/ *({_NUMBER}) ms +(\d{{1,12}}) pps\b")
+_LATENCIES = ("latency", "latency_min", "latency_max", "latency_std")
+_WINDOW = re.compile(rf"^\s*\d+ +(?P<size>{_NUMBER}) (?P<unit>[KMGT]?)Bytes\b")
+_WINDOW_AND_TRIP = re.compile(r" (?P<size>\d{1,12})K/(?P<trip>\d{1,12})(?:\(\d{1,12}\))? us\b")
+"""Of iperf 2 with ``-e``."""
+_COUNTED = re.compile(
+    rf"\[ *(?P<stream>\*?\d+|SUM)\] (?:Sent (?P<sent>\d{{1,18}}) datagrams"
+    rf"| *{_NUMBER} ?[-\u2013] ?{_NUMBER} +sec +(?P<disorder>\d{{1,18}}) datagrams received out-of-order)"
+)
+"""What is counted in lines of its own, below the row that it belongs to."""
 _VERSION = re.compile(r"\biperf (?:version )?([23]\.[\d.]*\d)")
 _ERROR = re.compile(r"iperf3?: ((?:error|interrupt|fatal).*)")
 _TIME = re.compile(r"\bTime: \w{3}, (\d+ \w{3} \d{4} [\d:]+) (?:GMT|UTC)")
@@ -51,6 +63,7 @@ class _Line:
     found: re.Match[str]
     heading: str
     in_summary: bool
+    counted: Row = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -75,6 +88,15 @@ class _Test:
     def take(self, at: int, found: re.Match[str]) -> None:
         """Keep a row."""
         self.lines.append(_Line(at, found, self.heading, self.in_summary))
+
+    def count(self, at: int, found: re.Match[str]) -> None:
+        """Keep what a line of its own counts, with the last row if it is of the same stream."""
+        last = self.lines[-1].found if self.lines else None
+        if not last or found["stream"] not in ("SUM", last["stream"]):
+            return
+        if not (found["sent"] and _DATAGRAMS.match(last["more"])):
+            name = "packets_sent" if found["sent"] else "packets_out_of_order"
+            self.lines[-1].counted |= on(at, {name: float(found["sent"] or found["disorder"])})
 
     def open_stream(self, stream: str, line: str) -> None:
         """Count a stream, and keep which come to the port at which this end listens."""
@@ -127,6 +149,8 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
     test = tests[-1]
     if found := ROW.search(line):
         test.take(at, found)
+    elif counted := _COUNTED.search(line):
+        test.count(at, counted)
     elif _HEADING.search(line):
         _open_table(line, at, tests, separated, parsed)
     elif "Connecting to host" in line or "Accepted connection from" in line:
@@ -262,13 +286,38 @@ def _values(line: _Line) -> Row:
     if datagrams := _DATAGRAMS.match(found["more"]):
         row |= {"jitter": number(datagrams["jitter"]) * MILLISECOND}
         row |= {"packets_lost": float(datagrams["lost"]), "packets_sent": float(datagrams["sent"])}
+        row |= {"packets_lost_share": printf_number(datagrams["share"]) * PERCENT} if datagrams["share"] else {}
+        row |= _latencies(found["more"])
     elif "Rtry" in line.heading and len(words) > 1 and words[1].isdecimal():
         row["retransmits"] = float(words[1])
     elif first_is_count and ("Retr" in line.heading or (not line.heading and _are_of_tcp(words))):
         row["retransmits"] = float(words[0])
     elif first_is_count and "Total Datagrams" in line.heading:
         row["packets_sent"] = float(words[0])
-    return row
+    return line.counted | row | _window(line)
+
+
+def _latencies(more: str) -> Row:
+    """What iperf 2 says with ``-e`` of the way of a datagram."""
+    if not (found := _LATENCY.search(more)):
+        return {}
+    *times, rate = found.groups()
+    said: Row = {name: number(time) * MILLISECOND for name, time in zip(_LATENCIES, times, strict=True)}
+    return said | {"packet_rate": float(rate)}
+
+
+def _window(line: _Line) -> Row:
+    """What the sender may have on its way, and how long that takes."""
+    if "Cwnd" not in line.heading:
+        return {}
+    if found := _WINDOW.match(line.found["more"]):
+        return {"congestion_window": number(found["size"]) * _BINARY[found["unit"]]}
+    if found := _WINDOW_AND_TRIP.search(line.found["more"]):
+        return {
+            "congestion_window": float(found["size"]) * KIB,
+            "round_trip_time": float(found["trip"]) * MICROSECOND,
+        }
+    return {}
 
 
 def _are_of_tcp(words: list[str]) -> bool:
