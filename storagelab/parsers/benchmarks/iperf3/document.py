@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from storagelab.parsers.benchmarks.iperf3.table import SIDES
+from storagelab.parsers.benchmarks.iperf3.table import SIDES, of_no_sum
 from storagelab.parsers.json_text import Found, Lines, Tree, line_within, mapping, mappings, objects, quantity
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import of_names, settled
@@ -18,7 +18,7 @@ _SUMS = {
     "sum_sent_bidir_reverse": "transmit",
     "sum_received_bidir_reverse": "receive",
 }
-_CPU = ("cpu_utilisation",)
+_CPU = {"total": "cpu_utilisation", "user": "cpu_user", "system": "cpu_system"}
 _INTERVALS = ("sum", "sum_bidir_reverse")
 _COUNTS = {
     "bytes": ("data_size", 1.0),
@@ -92,6 +92,9 @@ def _document(text: str, one: Found, keys: Row, parsed: Parsed) -> list[Row]:
     sums = [settled(row | only.get(_told_by(row, sums), {})) for row in sums]
     cpu = _cpu(end, receives, lines)
     parsed.runs += [{**row, **cpu.get(str(row["operation"]), {})} for row in sums]
+    done = {str(row["operation"]) for row in sums}
+    for operation in [one for one in cpu if one not in done and done]:
+        samples += of_no_sum(operation, cpu[operation], {})
     if error := one.body.get("error"):
         parsed.incomplete(str(error))
     elif len({row["operation"] for row in sums}) < (1 if is_server or "sum" in end else 2):
@@ -120,8 +123,11 @@ def _told_by(row: Row, sums: Sequence[Row]) -> str:
 
 
 def _of_stream(one: Mapping[str, Any], lines: Tree) -> Row:
+    """Return what is said of a stream; the window and the times of a sender at the other end are printed as 0."""
     row: Row = {
-        key: value * unit for name, (key, unit) in _OF_STREAMS.items() if (value := quantity(one, name)) is not None
+        key: value * unit
+        for name, (key, unit) in _OF_STREAMS.items()
+        if (value := quantity(one, name)) or (value == 0 and name == "out_of_order")
     }
     return row | of_names({name: key for name, (key, _) in _OF_STREAMS.items() if name in one}, lines, row)
 
@@ -212,7 +218,14 @@ def _cpu(end: Mapping[str, Any], host_receives: bool, lines: Lines) -> dict[str,
     sides = ("receive", "transmit") if host_receives else ("transmit", "receive")
     tree = lines.next_object("cpu_utilization_percent", used)
     return {
-        operation: {"cpu_utilisation": percent * PERCENT, **of_names({name: "cpu_utilisation"}, tree, _CPU)}
-        for operation, name in zip(sides, ("host_total", "remote_total"), strict=True)
-        if (percent := quantity(used, name))
+        operation: said
+        for operation, end_of in zip(sides, ("host", "remote"), strict=True)
+        if (said := _shares(used, end_of, tree))
     }
+
+
+def _shares(used: Mapping[str, Any], end_of: str, lines: Tree) -> Row:
+    """CPU time of an end over elapsed time, and of that what users and the system had."""
+    names = {f"{end_of}_{name}": key for name, key in _CPU.items()}
+    said: Row = {key: share * PERCENT for name, key in names.items() if (share := quantity(used, name))}
+    return said | of_names(names, lines, said)

@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on
 from storagelab.parsers.text import number, printf_number
+from storagelab.parsers.trusted import metric
+from storagelab.schema import line_of
 from storagelab.units import BIT, KB, KIB, MICROSECOND, MILLISECOND, PERCENT, powers
 
 SIDES = {"sender": "transmit", "receiver": "receive"}
@@ -48,7 +50,9 @@ _VERSION = re.compile(r"\biperf (?:version )?([23]\.[\d.]*\d)")
 _ERROR = re.compile(r"iperf3?: ((?:error|interrupt|fatal).*)")
 _TIME = re.compile(r"\bTime: \w{3}, (\d+ \w{3} \d{4} [\d:]+) (?:GMT|UTC)")
 _SETUP = re.compile(r"Starting Test: protocol: (\w+), (\d+) streams, (\d+) byte blocks")
-_CPU = re.compile(rf"CPU Utilization: local/(\w+) ({_NUMBER})% (?:(?!local/).)*remote/(\w+) ({_NUMBER})%")
+_USED = rf"({_NUMBER})%(?: \(({_NUMBER})%u/({_NUMBER})%s\))?"
+_CPU = re.compile(rf"CPU Utilization: local/(\w+) {_USED}(?:(?!local/).)*remote/(\w+) {_USED}")
+_CPU_NAMES = ("cpu_utilisation", "cpu_user", "cpu_system")
 _TWO = re.compile(r"Client connecting to|Server listening on (?:TCP|UDP) port(?: (\d+))?")
 _NOT_KNOWN = "statistics not available"
 _BINARY = powers(KIB, "KMGT")
@@ -201,11 +205,13 @@ def _header(line: str, at: int, test: _Test, parsed: Parsed) -> None:
         sizes: Row = {"processes": float(setup[2]), "record_size": float(setup[3])}
         parsed.header |= {"protocol": setup[1]} | on(at, sizes)
     elif cpu := _CPU.search(line):
-        test.cpu = {
-            SIDES[side]: on(at, {"cpu_utilisation": number(percent) * PERCENT})
-            for side, percent in ((cpu[1], cpu[2]), (cpu[3], cpu[4]))
-            if side in SIDES
-        }
+        sides = (cpu.group(1, 2, 3, 4), cpu.group(5, 6, 7, 8))
+        test.cpu = {SIDES[side]: on(at, _shares(used)) for side, *used in sides if side in SIDES}
+
+
+def _shares(used: list[str]) -> Row:
+    """CPU time over elapsed time, and of that what users and the system had."""
+    return {name: number(one) * PERCENT for name, one in zip(_CPU_NAMES, used, strict=True) if one}
 
 
 def _started(printed: str) -> Row:
@@ -241,7 +247,19 @@ def _sort(test: _Test, keys: Row, samples: list[Row], parsed: Parsed) -> None:
             who: Row = {"operation": operation, "share": "process", "process": line.found["stream"]}
             parsed.clients.append({**who, **_span(line), **row})
     parsed.runs += runs
+    done = {row["operation"] for row in runs}
+    for operation in [one for one in test.cpu if one not in done and done]:
+        samples += of_no_sum(operation, test.cpu[operation], keys)
     _judge(test, runs, parsed)
+
+
+def of_no_sum(operation: str, cpu: Row, keys: Row) -> list[Row]:
+    """Return what is known of the processors of a side that has no sum of its own."""
+    return [
+        metric(name, float(cpu[name]), "1", int(line_of(cpu, name)), operation=operation) | keys
+        for name in _CPU_NAMES
+        if name in cpu
+    ]
 
 
 def _is_sum(line: _Line) -> bool:
