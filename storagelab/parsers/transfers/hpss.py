@@ -67,6 +67,7 @@ _OPERATIONS = {"put": "put", "cput": "put", "append": "append", "get": "get", "c
                "Extract": "get", "Verify": "read"}  # fmt: skip
 _DIRECTIONS = {"i": "put", "o": "get"}
 _CAPPED = 2147483647.0
+_BLOCK = 512
 
 
 def sniff(head: str) -> bool:
@@ -101,6 +102,7 @@ class _Transfers:
     def __init__(self, parsed: Parsed) -> None:
         self._parsed = parsed
         self.samples: list[Row] = []
+        self._members = 0
         self.rules: Sequence[Rule] = (
             (_HSI, self._hsi),
             (_HTAR, self._htar),
@@ -140,14 +142,17 @@ class _Transfers:
         self._add(row | self._processor(rest, at), at)
 
     def _extracted(self, found: re.Match[str], at: int) -> None:
-        verb, archive, files, rest = found.groups()
+        verb, archive, count, rest = found.groups()
         row: Row = {
             "operation": _OPERATIONS[verb],
             "tool": "htar",
             "file": archive,
             "label": verb,
-            "files": _count(files),
+            "files": _count(count),
         }
+        if self._members and self._members != row["files"]:
+            self._parsed.note(f"expected {count} files above, found {self._members}", at)
+        self._members = 0
         read = _READ.match(rest)
         try:
             row |= {"elapsed": finite(read[2]), "throughput": finite(read[3]) * MB} if read else {}
@@ -172,8 +177,11 @@ class _Transfers:
         return {"cpu_user_time": user, "cpu_system_time": system}
 
     def _member(self, found: re.Match[str], at: int) -> None:
-        """Take a file that comes out of an archive; a media block is 512 bytes, its header counted."""
+        """Take a file that comes out of an archive; a media block is 512 bytes, one of them its header."""
         file, size, blocks = found.groups()
+        self._members += 1
+        if _count(blocks) != -(-_count(size) // _BLOCK) + 1:
+            self._parsed.incomplete(f"expected blocks for {size} bytes, found {blocks}", at)
         sample = metric("media blocks", _count(blocks), "1", at, operation="get", file=file)
         self.samples.append(sample | {"data_size": _count(size)})
 
