@@ -232,3 +232,23 @@ def test_json_says_of_the_only_stream_what_holds_for_the_sum(sums_first: bool) -
 def test_a_share_that_is_no_number_is_left_out() -> None:
     [row] = iperf3.parse(OLD_UDP.replace("(9.7%)", "(-nan%)")).runs
     assert (row["packets_lost"], "packets_lost_share" in row) == (3, False)
+
+
+SUMS = """\
+[ ID] Interval           Transfer     Bitrate         Retr
+[  5]   0.00-20.00  sec   374 MBytes   157 Mbits/sec  734    sender
+[  5]   0.00-20.00  sec   373 MBytes   156 Mbits/sec    receiver
+"""
+
+
+def test_the_end_of_a_row_that_a_mail_broke_off_is_given_back() -> None:
+    broken = iperf3.parse(SUMS.replace("    sender", "\n> sender").replace("    receiver", "\n>  receiver"))
+    assert broken.complete
+    whole = iperf3.parse(SUMS)
+    assert [row | {"line": 0} for row in broken.runs] == [row | {"line": 0} for row in whole.runs]
+    assert not iperf3.parse(SUMS.replace("    receiver", "\n\nreceiver")).complete
+
+
+def test_a_heading_behind_sums_begins_another_test() -> None:
+    parsed = iperf3.parse(SUMS + "\nand so:\n\n" + SUMS)
+    assert [row["part"] for row in parsed.runs] == [1, 1, 2, 2]

@@ -68,6 +68,13 @@ class _Line:
     heading: str
     in_summary: bool
     counted: Row = field(default_factory=dict)
+    below: str = ""
+    """What a mail broke off its end, and put on the next line."""
+
+    @property
+    def side(self) -> str:
+        """Whose sum it is, in iperf3's words."""
+        return next((word for word in SIDES if word in self.found["more"] or word == self.below), "")
 
 
 @dataclass(slots=True)
@@ -101,6 +108,17 @@ class _Test:
         if not (found["sent"] and _DATAGRAMS.match(last["more"])):
             name = "packets_sent" if found["sent"] else "packets_out_of_order"
             self.lines[-1].counted |= on(at, {name: float(found["sent"] or found["disorder"])})
+
+    def goes_on(self, at: int, line: str) -> bool:
+        """Whether a line counts something of the row above, or is its end, which it is then given back to."""
+        if counted := _COUNTED.search(line):
+            self.count(at, counted)
+            return True
+        rest = line.strip("> \t\r")
+        is_end = rest in SIDES and bool(self.lines) and self.lines[-1].at == at - 1
+        if is_end:
+            self.lines[-1].below = rest
+        return is_end
 
     def open_stream(self, stream: str, line: str) -> None:
         """Count a stream, and keep which come to the port at which this end listens."""
@@ -153,8 +171,6 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
     test = tests[-1]
     if found := ROW.search(line):
         test.take(at, found)
-    elif counted := _COUNTED.search(line):
-        test.count(at, counted)
     elif _HEADING.search(line):
         _open_table(line, at, tests, separated, parsed)
     elif "Connecting to host" in line or "Accepted connection from" in line:
@@ -169,13 +185,17 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
         test.is_reverse = True
     elif "iperf Done." in line:
         test.is_done = True
-    elif not _complaint(line, at, parsed):
+    elif not (test.goes_on(at, line) or _complaint(line, at, parsed)):
         _header(line, at, test, parsed)
 
 
 def _open_table(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parsed) -> None:
-    """Take a heading; behind a line that separates it heads sums, of another test where this one has its own."""
-    if separated and any(row.in_summary for row in tests[-1].lines):
+    """Take a heading; behind a line that separates it heads sums, of another test where this one has its own.
+
+    Where it follows a sum, no line between them, a table of another test was cut out.
+    """
+    rows = tests[-1].lines
+    if any(row.in_summary for row in rows) if separated else (rows and _is_sum(rows[-1])):
         tests.append(_Test(is_server=tests[-1].is_server))
     tests[-1].heading, tests[-1].in_summary = line, separated
     if "Bitrate" not in line and "Bandwidth" not in line:
@@ -234,8 +254,7 @@ def _sort(test: _Test, keys: Row, samples: list[Row], parsed: Parsed) -> None:
         if "\ufffd" in line.found["more"]:
             parsed.incomplete("bytes that are not UTF-8", line.at)
         row = {**_values(line), "line": line.at, **keys}
-        side = next((operation for word, operation in SIDES.items() if word in line.found["more"]), "")
-        operation = side or test.direction(line)
+        operation = SIDES.get(line.side) or test.direction(line)
         if line.at not in places:
             samples += _samples(operation, row, line) if is_whole else ()
         elif not (row := _counted(row)):
@@ -263,7 +282,7 @@ def of_no_sum(operation: str, cpu: Row, keys: Row) -> list[Row]:
 
 
 def _is_sum(line: _Line) -> bool:
-    return line.in_summary or any(word in line.found["more"].split() for word in SIDES)
+    return line.in_summary or bool(line.below) or any(word in line.found["more"].split() for word in SIDES)
 
 
 def _sums_of_old(test: _Test) -> list[_Line]:
@@ -351,11 +370,7 @@ def _judge(test: _Test, runs: list[Row], parsed: Parsed) -> None:
         known = {row["operation"] for row in runs if row.get("label") == role}
         if len(known) < (1 if test.is_server or test.is_old or test.is_done else 2):
             parsed.incomplete("the sums of sender and receiver are not both there", test.lines[-1].at)
-        elif (
-            len(known) == 1
-            and not test.is_server
-            and any(word in line.found["more"] for line in of_role for word in SIDES)
-        ):
+        elif len(known) == 1 and not test.is_server and any(line.side for line in of_role):
             parsed.note("one of the sums of sender and receiver is not there", test.lines[-1].at)
     silent = test.opened - {line.found["stream"].lstrip("*") for line in test.lines} if test.is_old else set()
     if silent:
