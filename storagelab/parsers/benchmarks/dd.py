@@ -70,7 +70,7 @@ _ALONE = re.compile(
     rf"[ \t]*\d+ (?:[^\W\d]+ \([^()]*B\) [^\d\n]{{1,40}}|bytes copied), {_NUMBER} s\w*, {_NUMBER} ?[kMGT]?B/s[ \t]*$"
 )
 """The line with the rate, which scripts keep of a report; in other languages it has the sizes in brackets."""
-_PROGRESS = re.compile(rf"[ \t]*\d+ bytes \([^()]*B\) transferred {_NUMBER}s, {_NUMBER} [kMGT]?B/s[ \t]*$")
+_PROGRESS = re.compile(r"\) transferred (?!in ).{1,60}/s")
 """BSD's ``status=progress``; with its end it says "transferred in"."""
 _COMMAND = re.compile(r"\bdd((?: +\w+=\S+)+)")
 _ERROR = re.compile(r"(?:^|/)dd: ")
@@ -248,7 +248,7 @@ def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed
         _complain(line, at, parsed)
     elif time := _TIME.match(line.strip()):
         last.times |= on(at, {_TIMES[time[1]]: 60 * float(time[2] or 0) + printf_number(time[3])})
-    elif "\r" in line or _PROGRESS.match(line):
+    elif "\r" in line or _PROGRESS.search(line):
         samples += [timing.sample() for part in line.split("\r") if (timing := _timing(part, at, parsed))]
     elif count := _COUNT.search(line):
         if last.is_whole() or (last.timing and not last.counts):

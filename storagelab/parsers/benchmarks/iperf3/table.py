@@ -378,6 +378,8 @@ def _judge(test: _Test, runs: list[Row], parsed: Parsed) -> None:
     if not all(line.heading for line in test.lines):
         parsed.note("rows without their heading: what their last columns count, it alone says", test.lines[0].at)
     _judge_intervals(test, parsed)
+    if test.is_old:
+        _judge_order(test, parsed)
     if test.is_verbose and not test.cpu:
         parsed.incomplete("the line 'CPU Utilization' is missing", test.lines[-1].at)
     if test.is_server and not test.is_old:
@@ -396,6 +398,14 @@ def _judge_intervals(test: _Test, parsed: Parsed) -> None:
                 parsed.note(f"stream {stream}: no interval from {before:g} to {start:g} s", at)
         if ends and stream in whole and whole[stream] - ends[-1][1] > max(1.0, ends[-1][1] - ends[-1][0]) * ALMOST:
             parsed.note(f"stream {stream}: no interval from {ends[-1][1]:g} to {whole[stream]:g} s", ends[-1][2])
+
+
+def _judge_order(test: _Test, parsed: Parsed) -> None:
+    """Say where datagrams of intervals were out of order, and those of no sum are."""
+    counted = [line.at for line in test.lines if "packets_out_of_order" in line.counted]
+    sums = {line.at for line in _sums_of_old(test)}
+    if counted and sums and sums.isdisjoint(counted):
+        parsed.incomplete("the sum lacks its datagrams out of order", max(sums))
 
 
 CLOSE = 0.02
