@@ -114,6 +114,13 @@ VARIABLES = fields("variable", (
     ("packets_received", "1", "packets received"),
     ("packets_sent", "1", "packets sent"),
     ("packets_lost", "1", "packets that did not arrive"),
+    ("packets_lost_share", "1", "packets that did not arrive over packets sent"),
+    ("packets_out_of_order", "1", "packets that arrived behind later ones"),
+    ("congestion_window", "B", "bytes that a sender may have on their way"),
+    ("congestion_window_max", "B", "most bytes that a sender could have on their way"),
+    ("round_trip_time", "s", "time from a segment to its acknowledgement"),
+    ("round_trip_time_min", "s", "shortest time from a segment to its acknowledgement"),
+    ("round_trip_time_max", "s", "longest time from a segment to its acknowledgement"),
     ("jitter", "s", "mean change of the transit time from packet to packet"),
     # what a job read and did
     ("data_size_uncompressed", "B", "bytes after decompression"),
