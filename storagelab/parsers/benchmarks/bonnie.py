@@ -3,7 +3,8 @@
 A row of CSV is one run; each of its tests is a row: ``write``, ``rewrite`` and ``read`` in blocks, ``write`` and
 ``read`` by character (`label` "per character"), ``seek``, and creating, statting and removing files in sequential and
 random order. K/sec are 1024 bytes a second. `cpu_utilisation` is the printed percentage, `latency_max` the longest
-single operation. ``+++++`` means too fast to be measured: no value. An empty field is a test that was not run.
+single operation. ``+++++`` means too fast to be measured: no rate, but the latency of a test that has one. An empty
+field is a test that was not run.
 """
 
 from __future__ import annotations
@@ -73,6 +74,8 @@ _KIND: Mapping[str, Row] = {
         for what, operation in (("create", "file_create"), ("stat", "file_stat"), ("del", "file_remove"))
     },
 }
+_OF_OUTPUT = ("Sequential Output", "-Rewrite-")
+"""Words of the heading of output and input, on two lines."""
 _IN_BYTES = ("putc", "put_block", "rewrite", "getc", "get_block")
 
 
@@ -134,7 +137,7 @@ def _read_table(lines: list[str], parsed: Parsed) -> bool:
     tables, files = (len([1 for _, _, cells in rows if name in cells]) for name in ("put_block", "seq_create"))
     if tables and files and tables != files:
         parsed.incomplete(f"the table has {tables} rows of output and input, and {files} of files")
-    if files and not tables and any("Sequential Output" in line for line in lines):
+    if files and not tables and any(heading in line for line in lines for heading in _OF_OUTPUT):
         parsed.incomplete("the table has no row of output and input")
     if not files:
         parsed.incomplete("the table has no row of files")
@@ -218,9 +221,9 @@ def _keys(cells: Mapping[str, str]) -> Row:
 def _tests(cells: Mapping[str, str], at: int, parsed: Parsed) -> Iterator[Row]:
     for rate, kind in _KIND.items():
         printed = cells.get(rate, "")
-        if _TOO_FAST.fullmatch(printed):
+        if too_fast := bool(_TOO_FAST.fullmatch(printed)):
             parsed.note(f"{rate} was too fast to be measured", at)
-        elif printed:
+        if printed and not (too_fast and _is_unmeasured(cells.get(f"{rate}_latency", ""))):
             try:
                 yield {**kind, **_values(rate, cells)}
             except ValueError:
@@ -229,12 +232,18 @@ def _tests(cells: Mapping[str, str], at: int, parsed: Parsed) -> Iterator[Row]:
                 )
 
 
+def _is_unmeasured(printed: str) -> bool:
+    return not printed or bool(_TOO_FAST.fullmatch(printed))
+
+
 def _values(rate: str, cells: Mapping[str, str]) -> Row:
-    value = number(cells[rate])
-    row: Row = {"throughput": value * KIB} if rate in _IN_BYTES else {"operation_rate": value}
-    if (cpu := cells.get(f"{rate}_cpu", "")) and not _TOO_FAST.fullmatch(cpu):
+    row: Row = {}
+    if not _TOO_FAST.fullmatch(cells[rate]):
+        value = number(cells[rate])
+        row |= {"throughput": value * KIB} if rate in _IN_BYTES else {"operation_rate": value}
+    if not _is_unmeasured(cpu := cells.get(f"{rate}_cpu", "")):
         row["cpu_utilisation"] = number(cpu) * PERCENT
-    if (latency := cells.get(f"{rate}_latency", "")) and not _TOO_FAST.fullmatch(latency):
+    if not _is_unmeasured(latency := cells.get(f"{rate}_latency", "")):
         found: Row = {"latency_max": _latency(latency)}
         at = cells.get(bonnie_table.LATENCY_LINE)
         row |= on(int(at), found) if at else found

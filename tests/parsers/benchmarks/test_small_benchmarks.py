@@ -34,10 +34,11 @@ def test_bonnie_of_all_layouts() -> None:
     assert "latency_max" not in blocks[-1]
 
 
-def test_bonnie_too_fast_is_no_value() -> None:
+def test_bonnie_too_fast_is_no_rate() -> None:
     parsed = bonnie.parse(corpus("bonnie/pkb-bonnie-1.96.csv"))
     stats = [row for row in parsed.runs if row["operation"] == "file_stat"]
-    assert not stats
+    assert [row.keys() & {"operation_rate", "cpu_utilisation"} for row in stats] == [set(), set()]
+    assert all(0 < row["latency_max"] < 1 for row in stats)
     assert "seq_stat was too fast to be measured" in {note.text for note in parsed.notes}
 
 
