@@ -155,3 +155,14 @@ def test_a_second_run_of_smallfile_1_has_no_threads_of_the_first() -> None:
     first_run, second_run = parsers.parse(text + second, "smallfile").runs
     assert first_run["processes"] == 2
     assert "processes" not in second_run
+
+
+def test_testdfsio_aggregated_throughput_that_is_not_there() -> None:
+    block = "----- TestDFSIO ----- : write\n      Throughput mb/sec: 20\n     Test exec time sec: 9\n"
+    unavailable = "-- Extended Metrics --   : write\nAggregated throughput results are unavailable, because\n"
+    parsed = testdfsio.parse(block + unavailable)
+    assert (parsed.complete, len(parsed.runs)) == (True, 1)
+    mean = "Average of Aggregated Throughput : 4x mb/sec\n"
+    notes = [note.text for note in testdfsio.parse(block + unavailable.partition("\n")[0] + "\n" + mean).notes]
+    assert notes == ["expected a rate in mb/sec, found '4x mb/sec'", "the aggregated throughput is not whole"]
+    assert "expected '-- Extended Metrics --' above" in testdfsio.parse(block + mean).notes[0].text
