@@ -53,7 +53,7 @@ NEWEST = [*NEW[:7], "seek_count", "seek_processes", *NEW[7:]]
 """Format 1.98 has two fields more than its own heading names."""
 OLD = ["name", "file_size", *_WITH_CPU[:12], "num_files", *_WITH_CPU[12:]]
 _NEW_ROW = re.compile(r"(1\.9[3-9]),\d[\w.]+,")
-_OLD_ROW = re.compile(r"[^,\s]+,\d+[MG](?::\d+k?)?,(?:\d*,|\++,){5}")
+_OLD_ROW = re.compile(r"[^,\s]*,\d+[MG](?::\d+k?)?,(?:\d*,|\++,){5}")
 _LATENCY = re.compile(r"(\d+)(us|ms|s)")
 _SECONDS = {"us": MICROSECOND, "ms": MILLISECOND, "s": 1.0}
 _HEADING = "format_version,bonnie_version,"
@@ -95,7 +95,8 @@ def parse(text: str) -> Parsed:
         If there is none.
     """
     parsed = Parsed({"tool": "bonnie++", "statistic": "single"})
-    found, has_heading = 0, False
+    rows: list[int] = []
+    has_heading = False
     lines = text.split("\n")
     for at, line in enumerate(lines, start=1):
         row = line.strip(" \t>")
@@ -105,21 +106,41 @@ def parse(text: str) -> Parsed:
         elif version := _OF_TABLE.search(line):
             parsed.header.setdefault("tool_version", version[1].replace(",", "."))
         elif names := _fields(row):
-            found += 1
-            words = row.split(",")
-            names = _names_of(words, names)
-            _row(dict(zip(names, words, strict=False)), names, (at, found), at == len(lines), parsed)
+            _csv_row(row, names, lines, at, rows, parsed)
         elif row and at == len(lines):
             parsed.cut_line(row, at)
-    has_table = (_read_rest if found else _read_table)(lines, parsed)
+    has_table = (_read_rest if rows else _read_table)(lines, parsed)
+    _read_alone(lines, rows, parsed)
     if len({test["part"] for test in parsed.runs}) == 1:
         for test in parsed.runs:
             del test["part"]
-    if not found and not has_heading and not has_table:
+    if not rows and not has_heading and not has_table:
         raise refusal("a row of bonnie++'s CSV", text)
     if not parsed.runs:
         parsed.incomplete("no test has a value")
     return parsed
+
+
+def _csv_row(row: str, names: list[str], lines: list[str], at: int, rows: list[int], parsed: Parsed) -> None:
+    """Take a row of CSV, unless it has more fields than names: nothing says where the one too many stands."""
+    words = row.split(",")
+    names = _names_of(words, names)
+    if any(words[len(names) :]):
+        parsed.incomplete(f"a row of {len(names)} fields has {len(words)}", at)
+        return
+    rows.append(at)
+    cells = dict(zip(names, words, strict=False))
+    cells["name"] = cells.get("name") or _name_in_table(cells, lines)
+    _row(cells, names, (at, len(rows)), at == len(lines), parsed)
+
+
+def _name_in_table(cells: dict[str, str], lines: list[str]) -> str:
+    """Name of the machine that a row of CSV leaves out, from the row of the table with the same rates."""
+    said = ("file_size", *_RATES[:6])
+    for _, _, row in bonnie_table.read(lines[:-1]):
+        if "put_block" in row and all(cells.get(name, "") == row.get(name, "") for name in said):
+            return row.get("name", "")
+    return ""
 
 
 def _hold_heading(row: str, at: int, parsed: Parsed) -> None:
@@ -151,9 +172,36 @@ def _read_rest(lines: list[str], parsed: Parsed) -> bool:
     table = Parsed({})
     if parsed.complete or {row["part"] for row in parsed.runs} != {1.0} or not _read_table(lines, table):
         return False
-    known = set(map(_test_of, parsed.runs))
-    parsed.runs += [row for row in table.runs if row["part"] == 1.0 and _test_of(row) not in known]
+    known = {_test_of(row): row for row in parsed.runs}
+    for row in table.runs:
+        if row["part"] == 1.0 and (test := known.get(_test_of(row))):
+            latency = {name: row[name] for name in ("latency_max",) if name in row and name not in test}
+            test.update(on(float(row.get("latency_max_line", row["line"])), latency))
+        elif row["part"] == 1.0:
+            parsed.runs.append(row)
     return True
+
+
+def _read_alone(lines: list[str], rows: list[int], parsed: Parsed) -> None:
+    """Read the tables that have no row of CSV below them, where those of others have theirs."""
+    starts = [at for at, line in enumerate(lines, start=1) if _OF_OUTPUT[0] in line]
+    last = {row: max((start for start in starts if start < row), default=0) for row in rows}
+    alone = set(starts) - set(last.values())
+    if not rows or not alone or 0 in last.values() or len(set(last.values())) < len(rows):
+        return
+    table = 0
+    of_these: list[str] = []
+    for at, line in enumerate(lines, start=1):
+        table = at if at in starts else table
+        of_these.append(line if table in alone else "")
+    before = len(parsed.runs)
+    _read_table(of_these, parsed)
+    for test in parsed.runs[before:]:
+        test["part"] = float(str(test["part"])) + len(rows)
+    parsed.runs = sorted(parsed.runs, key=lambda test: float(str(test["line"])))
+    parts = list(dict.fromkeys(test["part"] for test in parsed.runs))
+    for test in parsed.runs:
+        test["part"] = float(parts.index(test["part"]) + 1)
 
 
 def _test_of(row: Row) -> tuple[object, ...]:
@@ -171,7 +219,7 @@ def _fields(line: str) -> list[str]:
         return NEW
     if version := _NEW_ROW.match(line):
         return NEWEST if version[1] >= "1.98" else NEW
-    return OLD if _OLD_ROW.match(line) and line.count(",") <= len(OLD) else []
+    return OLD if _OLD_ROW.match(line) and line.count(",") < len(OLD) + 6 else []
 
 
 def _names_of(words: list[str], names: list[str]) -> list[str]:
@@ -206,7 +254,7 @@ def _row(cells: dict[str, str], names: list[str], place: tuple[int, int], is_las
 
 def _keys(cells: Mapping[str, str]) -> Row:
     file_size, _, chunk = cells.get("file_size", "").partition(":")
-    keys: Row = {"host": cells["name"]} if "name" in cells else {}
+    keys: Row = {"host": cells["name"]} if cells.get("name") else {}
     sizes: Row = {}
     for name, printed in (("file_size", file_size), ("record_size", chunk or cells.get("io_chunk_size", ""))):
         if printed:

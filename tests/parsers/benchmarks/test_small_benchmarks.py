@@ -109,6 +109,26 @@ n1            16G:4k           120413  30 54123  12           148201  14 250.3  
     assert not parsed.complete
 
 
+def test_bonnie_table_keeps_the_latency_that_a_cut_row_has_lost() -> None:
+    lines = (LOGS / "bonnie/imitated-1.97-table.txt").read_text().rstrip("\n").split("\n")
+    row = "1.97,1.97,n1,1,1273389720,6G,,233,98,71282,16,31948,9,1278,91,61531,6,169.4,4,16,,,,,15314,28,+++++,+++,"
+    row += "22812,31,24827,47,+++++,+++,28841,38,45500us,1223ms,1083ms,125ms,373ms,934ms,913us,1077us,1755us,1117us"
+    parsed = bonnie.parse("\n".join([*lines, row, ""]))
+    removed = [test for test in parsed.runs if test["operation"] == "file_remove"]
+    assert not parsed.complete
+    assert all("latency_max" in test for test in removed)
+    assert (removed[-1]["latency_max_line"], removed[-1]["line"]) == (len(lines), len(lines) + 1)
+
+
+def test_bonnie_row_with_a_field_too_many_is_not_read() -> None:
+    row = "n1,2G,44179,80,49453,17,17477,6,38956,76,46240,8,158{}5,1,16,32493,87" + ",+++++,+++" * 5 + "\n"
+    parsed = bonnie.parse(row.format(".") + row.format(","))
+    assert bonnie.parse(row.format(".")).complete
+    assert [note[0] for note in parsed.notes if "28" in note[1]] == [2]
+    assert {test["line"] for test in parsed.runs} == {1}
+    assert not parsed.complete
+
+
 def test_hdparm_offset_and_gigabytes() -> None:
     parsed = hdparm.parse(
         "/dev/sda:\n Timing buffered disk reads (offset 10 GB): 512 MB in  3.01 seconds = 170.10 MB/sec\n"
