@@ -224,10 +224,10 @@ class _Reader:
                 _rates(row, found[2], "", at)
                 row |= _details(line, at)
             self.hosts.append(row)
+        elif "obj/s" in line:
+            self.parsed.incomplete(f"expected a host, or the heading of the whole, before rates, found {line.strip()[:60]!r}", at)
         elif self.hosts and "server" not in self.hosts[-1] and line.lstrip().startswith("* "):
             self._of_size(self.hosts[-1], line, at)
-        elif "obj/s" in line:
-            self.parsed.incomplete(f"expected a host before its rates, found {line.strip()[:60]!r}", at)
         elif self.hosts and line.lstrip().startswith(("- Avg: ", "- First Byte: ")):
             names = _FIRST_BYTE if "First Byte" in line else _LATENCIES
             self.hosts[-1] |= _latencies(line, names, self.hosts[-1], at)
