@@ -225,7 +225,9 @@ class _Reader:
                 row |= _details(line, at)
             self.hosts.append(row)
         elif "obj/s" in line:
-            self.parsed.incomplete(f"expected a host, or the heading of the whole, before rates, found {line.strip()[:60]!r}", at)
+            self.parsed.incomplete(
+                f"expected a host, or the heading of the whole, before rates, found {line.strip()[:60]!r}", at
+            )
         elif self.hosts and "server" not in self.hosts[-1] and line.lstrip().startswith("* "):
             self._of_size(self.hosts[-1], line, at)
         elif self.hosts and line.lstrip().startswith(("- Avg: ", "- First Byte: ")):
