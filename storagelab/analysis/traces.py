@@ -32,15 +32,15 @@ Place: TypeAlias = tuple[int, str, int]
 Trace: TypeAlias = pd.DataFrame | xr.Dataset | Sequence[xr.Dataset] | Lines | Iterable[str]
 
 
-class Asked(NamedTuple):
+class NumberedRows(NamedTuple):
     """Rows that stand in a log, and for each the number of whoever asks for it, such as a row of a table."""
 
     rows: Rows
     by: Array
 
-    def take(self, places: Array) -> Asked:
+    def take(self, places: Array) -> NumberedRows:
         """Return some of the rows, by their places or by a mask."""
-        return Asked(self.rows.take(places), self.by[places])
+        return NumberedRows(self.rows.take(places), self.by[places])
 
 
 class Logs:
@@ -63,7 +63,7 @@ class Logs:
             self._nodes[name] = Rows.of(self.tree[name].to_dataset()) if there else Rows({}, 0)
         return self._nodes[name]
 
-    def shares_of(self, runs: Asked) -> Asked:
+    def shares_of(self, runs: NumberedRows) -> NumberedRows:
         """Rows of `clients` that runs add up.
 
         They are the clients of a run of several logs. Of a run of one log they are its processes where the log prints
@@ -80,14 +80,14 @@ class Logs:
         clients = runs.take(several)
         return self._clients((*self._at(clients.rows, keys, "client"), *processes), (*clients.by, *alone.by))
 
-    def processes_of(self, runs: Asked) -> Asked:
+    def processes_of(self, runs: NumberedRows) -> NumberedRows:
         """Rows of `clients` that say what each process of a log did in a run."""
         return self._clients([*self._processes(runs.rows)], runs.by)
 
-    def _clients(self, places_of_runs: Sequence[list[int]], by: Iterable[int]) -> Asked:
+    def _clients(self, places_of_runs: Sequence[list[int]], by: Iterable[int]) -> NumberedRows:
         """Rows of `clients` at the places of each run, asked for by whoever asks for the run."""
         places = np.array([place for places in places_of_runs for place in places], dtype=np.intp)
-        return Asked(self.node("clients").take(places), np.repeat([*by], [*map(len, places_of_runs)]))
+        return NumberedRows(self.node("clients").take(places), np.repeat([*by], [*map(len, places_of_runs)]))
 
     def _processes(self, runs: Rows) -> Iterator[list[int]]:
         keys = (name for name in SAME_MEASUREMENT if name in runs and name in self.node("clients"))
@@ -123,7 +123,7 @@ def traced(trace: Trace, logs: Logs) -> Lines:
     return _by_log((log, line) for _, log, line in _places(trace, logs))
 
 
-def traced_rows(quoted: Iterable[tuple[Asked, str]], logs: Logs) -> dict[int, Lines]:
+def traced_rows(quoted: Iterable[tuple[NumberedRows, str]], logs: Logs) -> dict[int, Lines]:
     """Lines by log for whoever asked for rows that stand in a log, each part with the column that is quoted; `traced`.
 
     Whoever asks for many rows asks for all of them at once: each column is then looked at once, not once a row.
@@ -150,7 +150,7 @@ def _places(trace: Trace, logs: Logs) -> Iterable[Place]:
         raise AnalysisError(
             "trace: expected rows with log_id and line; pass the rows of the dataset, not their summary"
         )
-    return _behind(Asked(found, np.zeros(len(found), dtype=np.intp)), str(trace.attrs.get(QUOTED, "")), logs)
+    return _behind(NumberedRows(found, np.zeros(len(found), dtype=np.intp)), str(trace.attrs.get(QUOTED, "")), logs)
 
 
 def _place(one: xr.Dataset | str, logs: Logs) -> Iterable[Place]:
@@ -160,7 +160,7 @@ def _place(one: xr.Dataset | str, logs: Logs) -> Iterable[Place]:
     return [(0, log, int(line))]
 
 
-def _behind(asked: Asked, variable: str, logs: Logs) -> Iterator[Place]:
+def _behind(asked: NumberedRows, variable: str, logs: Logs) -> Iterator[Place]:
     clients = _clients_behind(asked, logs)
     for name, part in _quoted(variable, asked):
         yield from _of_value(name, part, logs)
@@ -168,7 +168,7 @@ def _behind(asked: Asked, variable: str, logs: Logs) -> Iterator[Place]:
         yield from _of_processes(name, part, logs)
 
 
-def _quoted(variable: str, asked: Asked) -> Iterator[tuple[str, Asked]]:
+def _quoted(variable: str, asked: NumberedRows) -> Iterator[tuple[str, NumberedRows]]:
     """Columns that are quoted, and the rows that have a value of them; of a quotient both columns.
 
     Of what is no column, nor made of any, every row is behind it, and its own line counts.
@@ -183,7 +183,7 @@ def _quoted(variable: str, asked: Asked) -> Iterator[tuple[str, Asked]]:
         yield (there[0] if there else ""), asked
 
 
-def _of_value(variable: str, asked: Asked, logs: Logs) -> Iterator[Place]:
+def _of_value(variable: str, asked: NumberedRows, logs: Logs) -> Iterator[Place]:
     """Log and line of a value in each row; where it was computed, of those that it was computed from."""
     computed = _computed(variable, asked.rows)
     yield from _named_lines(asked.take(~computed), logs, variable)
@@ -191,7 +191,7 @@ def _of_value(variable: str, asked: Asked, logs: Logs) -> Iterator[Place]:
         yield from _of_value(name, asked.take(computed), logs)
 
 
-def _of_clients(variable: str, asked: Asked, clients: Asked, logs: Logs) -> Iterator[Place]:
+def _of_clients(variable: str, asked: NumberedRows, clients: NumberedRows, logs: Logs) -> Iterator[Place]:
     """Log and line of what clients say of a value of their runs."""
     of_computed = np.isin(clients.by, asked.by[_computed(variable, asked.rows)])
     yield from _of_value(variable, clients.take(~of_computed), logs)
@@ -199,7 +199,7 @@ def _of_clients(variable: str, asked: Asked, clients: Asked, logs: Logs) -> Iter
         yield from _of_value(name, clients.take(of_computed), logs)
 
 
-def _of_processes(variable: str, asked: Asked, logs: Logs) -> Iterator[Place]:
+def _of_processes(variable: str, asked: NumberedRows, logs: Logs) -> Iterator[Place]:
     """Log and line of what each process says of a value that was computed: the whole is then their sum."""
     if schema.LINE_OF.get(variable) in asked.rows and variable in logs.node("clients"):
         processes = logs.processes_of(asked.take(_computed(variable, asked.rows)))
@@ -211,7 +211,7 @@ def _computed(variable: str, rows: Rows) -> Array:
     return np.asarray(rows.get(schema.LINE_OF.get(variable, ""), np.nan) == schema.COMPUTED)
 
 
-def _named_lines(asked: Asked, logs: Logs, variable: str) -> list[Place]:
+def _named_lines(asked: NumberedRows, logs: Logs, variable: str) -> list[Place]:
     """Log and line of a value of each row that says both; of rows that are logs, the line is 0."""
     rows, by = asked.rows, asked.by.tolist()
     if "line" not in rows:
@@ -232,10 +232,10 @@ def _where_said(rows: Rows, of_value: str, of_row: str) -> Array:
     return np.where(np.isfinite(said), said, rows[of_row])
 
 
-def _clients_behind(asked: Asked, logs: Logs) -> Asked:
+def _clients_behind(asked: NumberedRows, logs: Logs) -> NumberedRows:
     """Rows of `clients` behind rows of `runs` that add them up."""
     if "log_count" not in asked.rows or not len(logs.node("clients")):
-        return Asked(Rows({"log": np.zeros(0), "line": np.zeros(0)}, 0), asked.by[:0])
+        return NumberedRows(Rows({"log": np.zeros(0), "line": np.zeros(0)}, 0), asked.by[:0])
     return logs.shares_of(asked)
 
 

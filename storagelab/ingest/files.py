@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -45,35 +46,49 @@ def _below(folder: Path) -> Iterator[Path]:
 
     There may be a million: only names are held, of the folders on the way.
     """
-    waiting: list[Iterator[Path]] = [iter([folder])]
+    waiting: list[Iterator[tuple[Path, bool]]] = [iter([(folder, True)])]
     while waiting:
-        for path in waiting[-1]:
-            names = _names(path) if path.is_dir() else None
+        for path, is_folder in waiting[-1]:
+            names = _names(path) if is_folder else None
             if names is None:
                 yield path
             else:
-                waiting.append(_logs_or_folders(path, names))
+                waiting.append(_paths(path, names))
                 break
         else:
             waiting.pop()
 
 
-def _names(folder: Path) -> list[str] | None:
-    """Names in a folder, sorted, but the hidden ones; None where it cannot be looked into."""
+def _paths(folder: Path, names: Iterable[tuple[str, bool]]) -> Iterator[tuple[Path, bool]]:
+    return ((folder / name, is_folder) for name, is_folder in names)
+
+
+def _names(folder: Path) -> list[tuple[str, bool]] | None:
+    """Names in a folder, sorted, each with whether it is a folder; None where it cannot be looked into."""
     try:
         with os.scandir(folder) as entries:
-            return sorted(entry.name for entry in entries if not entry.name.startswith("."))
+            return sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries if _is_wanted(entry))
     except OSError:
         return None
 
 
-def _logs_or_folders(folder: Path, names: Iterable[str]) -> Iterator[Path]:
-    for path in (folder / name for name in names):
-        if path.is_dir():
-            if not path.is_symlink():
-                yield path
-        elif not is_sidecar(path.name) and (path.is_file() or not path.exists()):
-            yield path
+def _is_wanted(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry of a folder may be a log, or a folder to look into; what kind it is costs no further look."""
+    if entry.name.startswith("."):
+        return False
+    if entry.is_dir(follow_symlinks=False):
+        return True
+    if is_sidecar(entry.name):
+        return False
+    return entry.is_file(follow_symlinks=False) or (entry.is_symlink() and _leads_to_a_file_or_nowhere(entry))
+
+
+def _leads_to_a_file_or_nowhere(link: os.DirEntry[str]) -> bool:
+    """Whether a link is to be read as a log: where it leads nowhere, reading it says so."""
+    try:
+        return stat.S_ISREG(link.stat().st_mode)
+    except OSError:
+        return True
 
 
 def open_logs(*paths: Path | str, format: str = "", errors: Literal["raise", "skip"] = "raise") -> xr.DataTree:

@@ -71,28 +71,42 @@ def results(function: str, tasks: Iterable[tuple[Task, int]], workers: Workers, 
     StoragelabError
         If a scheduler does not answer, or its workers cannot do the work.
     """
-    if isinstance(workers, str):
-        from storagelab.ingest import cluster
-
-        yield from cluster.results(function, batches(tasks), workers, *shared)
-    elif workers < 2:
-        call = named(function)
-        for task, _ in tasks:
-            yield call(task, *shared)
-    else:
-        yield from _side_by_side(function, batches(tasks), workers, *shared)
+    with Crew() as crew:
+        yield from crew.results(function, tasks, workers, *shared)
 
 
-def _side_by_side(function: str, batches: Iterable[list[Any]], workers: int, *shared: Any) -> Iterator[Any]:
-    with ExitStack() as stack:
-        started: list[Worker] = []
+class Crew(ExitStack):
+    """Processes that are started when there is work, and kept for what comes next; a context that ends them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._started: list[Worker] = []
+
+    def results(
+        self, function: str, tasks: Iterable[tuple[Task, int]], workers: Workers, *shared: Any
+    ) -> Iterator[Any]:
+        """Call a function with each task, as the function `results` does; one call has to end before the next."""
+        if isinstance(workers, str):
+            from storagelab.ingest import cluster
+
+            yield from cluster.results(function, batches(tasks), workers, *shared)
+        elif workers < 2:
+            call = named(function)
+            for task, _ in tasks:
+                yield call(task, *shared)
+        else:
+            yield from self._side_by_side(function, batches(tasks), workers, *shared)
+
+    def _side_by_side(self, function: str, batches: Iterable[list[Any]], workers: int, *shared: Any) -> Iterator[Any]:
+        for worker in self._started:
+            worker.turn_to(function, shared)
         waiting: deque[Worker] = deque()
         for turn, batch in enumerate(batches):
-            if turn < workers:
-                started.append(stack.enter_context(Worker(function, shared)))
-            worker = started[turn % workers]
-            worker.send(batch)
-            waiting.append(worker)
+            number = turn % workers
+            if number == len(self._started):
+                self._started.append(self.enter_context(Worker(function, shared)))
+            self._started[number].send(batch)
+            waiting.append(self._started[number])
             if len(waiting) >= workers * AHEAD:
                 yield from waiting.popleft().receive()
         while waiting:

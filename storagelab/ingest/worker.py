@@ -1,4 +1,4 @@
-"""A Python of its own that works: it is told a function by its name, and then one batch of tasks after the other.
+"""A Python of its own that works: it is told a function by its name, then one batch of tasks after the other.
 
 It runs no code of the program that started it, so that scripts and notebooks need no ``if __name__ == "__main__"``; and
 when that program ends, however it ends, the pipe between them closes and the worker ends too.
@@ -42,7 +42,7 @@ class Worker:
         )  # fmt: skip
         self._to_send: SimpleQueue[Any] = SimpleQueue()
         threading.Thread(target=self._send, daemon=True).start()
-        self.send((function, shared))
+        self.turn_to(function, shared)
 
     def __enter__(self) -> Worker:
         return self
@@ -54,8 +54,12 @@ class Worker:
         self.send(None)
         cast(BinaryIO, self._process.stdout).close()
 
+    def turn_to(self, function: str, shared: Sequence[Any]) -> None:
+        """Have it call another function with the tasks that follow."""
+        self.send((function, shared))
+
     def send(self, message: Any) -> None:
-        """Give it something to do; None is the end."""
+        """Give it a list of tasks to do; None is the end."""
         self._to_send.put(message)
 
     def _send(self) -> None:
@@ -106,9 +110,12 @@ def work() -> None:
     tasks, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     try:
-        function, shared = _read(tasks)
-        call = named(function)
         while True:
-            _write(answers, [call(task, *shared) for task in _read(tasks)])
+            message = _read(tasks)
+            if isinstance(message, tuple):
+                function, shared = message
+                call = named(function)
+            else:
+                _write(answers, [call(task, *shared) for task in message])
     except (EOFError, BrokenPipeError, KeyboardInterrupt):
         os._exit(0)

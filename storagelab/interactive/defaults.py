@@ -61,7 +61,7 @@ def main_variables(ds: xr.Dataset) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """A question with what it left out: the variable, the keys of the cells, and the keys that follow from those."""
 
     variable: str
@@ -71,7 +71,7 @@ class Asked:
     @classmethod
     def of(
         cls, ds: xr.Dataset, variable: str, by: str | Sequence[str] | None, options: Mapping[str, Any], factor: str = ""
-    ) -> Asked:
+    ) -> Question:
         """Complete a question about rows: keys that it names are its own."""
         cells, follows = keys_of_cells(ds, variable, options, factor) if by is None else (named(by), {})
         return cls(variable, cells, follows)

@@ -11,7 +11,7 @@ from storagelab import dataset
 if TYPE_CHECKING:
     import xarray as xr
 
-    from storagelab.interactive.defaults import Asked
+    from storagelab.interactive.defaults import Question
 
 Level = str | float
 Names = str | Sequence[str] | None
@@ -56,8 +56,8 @@ class Verbs(ABC):
         """
         from storagelab import analysis
 
-        asked = self._asked(variable, by, options)
-        return asked.noted(analysis.summarise(self.rows, asked.variable, asked.by, **options))
+        question = self._question(variable, by, options)
+        return question.noted(analysis.summarise(self.rows, question.variable, question.by, **options))
 
     def compare(
         self,
@@ -98,11 +98,13 @@ class Verbs(ABC):
         >>> runs.storage.compare("throughput", "mount", "kernel", "fuse", margin=0.1)  # doctest: +SKIP
         """
         from storagelab import analysis
-        from storagelab.interactive.defaults import Asked, obvious_variable
+        from storagelab.interactive.defaults import Question, obvious_variable
 
         sides = dataset.select(self.rows, **{factor: [base, other]})
-        asked = Asked.of(sides, variable or obvious_variable(sides), by, options, factor)
-        return asked.noted(analysis.compare(self.rows, asked.variable, factor, base, other, asked.by, **options))
+        question = Question.of(sides, variable or obvious_variable(sides), by, options, factor)
+        return question.noted(
+            analysis.compare(self.rows, question.variable, factor, base, other, question.by, **options)
+        )
 
     def winners(self, variable: str = "", among: str = "", by: Names = None, **options: Any) -> xr.Dataset:
         """Who is best in each cell, and who ties; see `storagelab.analysis.winners`.
@@ -132,8 +134,8 @@ class Verbs(ABC):
         """
         from storagelab import analysis
 
-        asked = self._asked(variable, by, options, among)
-        return asked.noted(analysis.winners(self.rows, asked.variable, among, asked.by, **options))
+        question = self._question(variable, by, options, among)
+        return question.noted(analysis.winners(self.rows, question.variable, among, question.by, **options))
 
     def fairness(self, variable: str = "", by: Names = None) -> xr.Dataset:
         """How evenly the clients of each run share it; see `storagelab.analysis.fairness`.
@@ -158,11 +160,11 @@ class Verbs(ABC):
         >>> study.storage.fairness("throughput", ["layout", "clients", "operation"])  # doctest: +SKIP
         """
         from storagelab import analysis
-        from storagelab.interactive.defaults import Asked, obvious_variable
+        from storagelab.interactive.defaults import Question, obvious_variable
 
         rows = self.shares
-        asked = Asked.of(rows, variable or obvious_variable(rows), by, {"over": ["client", "process"]})
-        return asked.noted(analysis.fairness(rows, asked.variable, asked.by))
+        question = Question.of(rows, variable or obvious_variable(rows), by, {"over": ["client", "process"]})
+        return question.noted(analysis.fairness(rows, question.variable, question.by))
 
     def drift(self, variable: str = "", by: Names = None, order: str = "repeat", **options: Any) -> xr.Dataset:
         """Whether values rise or fall over the campaign; see `storagelab.analysis.drift_test`.
@@ -192,8 +194,8 @@ class Verbs(ABC):
         """
         from storagelab import analysis
 
-        asked = self._asked(variable, by, options)
-        return asked.noted(analysis.drift_test(self.rows, asked.variable, asked.by, order, **options))
+        question = self._question(variable, by, options)
+        return question.noted(analysis.drift_test(self.rows, question.variable, question.by, order, **options))
 
     def scaling(self, variable: str = "", by: Names = None, x: str = "clients", **options: Any) -> xr.Dataset:
         """Where a scaling curve bends and ends, by fitted models; see `storagelab.analysis.scaling_fits`.
@@ -223,8 +225,8 @@ class Verbs(ABC):
         """
         from storagelab import analysis
 
-        asked = self._asked(variable, by, options, x)
-        return asked.noted(analysis.scaling_fits(self.rows, asked.variable, asked.by, x=x, **options))
+        question = self._question(variable, by, options, x)
+        return question.noted(analysis.scaling_fits(self.rows, question.variable, question.by, x=x, **options))
 
     def plan(self, variable: str = "", by: Names = None, *, effect: float = 1.1, **options: Any) -> xr.Dataset:
         """How many runs show a ratio as often as asked, with these as a pilot; see `storagelab.analysis.plan_repeats`.
@@ -254,11 +256,13 @@ class Verbs(ABC):
         """
         from storagelab import analysis
 
-        asked = self._asked(variable, by, options)
-        return asked.noted(analysis.plan_repeats(self.rows, asked.variable, asked.by, effect=effect, **options))
+        question = self._question(variable, by, options)
+        return question.noted(
+            analysis.plan_repeats(self.rows, question.variable, question.by, effect=effect, **options)
+        )
 
-    def _asked(self, variable: str, by: Names, options: dict[str, Any], factor: str = "") -> Asked:
+    def _question(self, variable: str, by: Names, options: dict[str, Any], factor: str = "") -> Question:
         """Name the variable and the cells of a question that leaves them out."""
-        from storagelab.interactive.defaults import Asked, obvious_variable
+        from storagelab.interactive.defaults import Question, obvious_variable
 
-        return Asked.of(self.rows, variable or obvious_variable(self.rows), by, options, factor)
+        return Question.of(self.rows, variable or obvious_variable(self.rows), by, options, factor)

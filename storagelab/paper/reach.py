@@ -20,7 +20,7 @@ from storagelab.analysis.basis import KEY as BASIS
 from storagelab.analysis.behind import Behind, Follower
 from storagelab.analysis.digits import SAME
 from storagelab.analysis.repeats.campaign import SPREAD
-from storagelab.analysis.traces import Asked, Lines, Logs, traced_rows
+from storagelab.analysis.traces import Lines, Logs, NumberedRows, traced_rows
 from storagelab.errors import PaperError
 from storagelab.lineage import sources_of
 from storagelab.paper import quantity, tables
@@ -93,7 +93,7 @@ def _plain(frame: pd.DataFrame, result: xr.Dataset, follow: Follower, logs: Logs
     asking = []
     for row, chosen in enumerate(_rows_alike(frame, result, [*keys, *shared])):
         names = tuple(name for name in shared if _there(frame[name], row))
-        asking.append(Asking(row, names, np.flatnonzero(chosen), next(iter(names), "")))
+        asking.append(CellsOfRow(row, names, np.flatnonzero(chosen), next(iter(names), "")))
     yield from _reached(result, asking, follow, logs)
 
 
@@ -110,7 +110,7 @@ def _spread(frame: pd.DataFrame, result: xr.Dataset, follow: Follower, logs: Log
         for row in range(len(frame)) if name in frame else ():
             same = _equal(result[value].to_numpy(), frame[name].iloc[row])
             if _there(frame[name], row):
-                asking.append(Asking(row, (name,), np.flatnonzero(of_row[row] & of_level & same), value))
+                asking.append(CellsOfRow(row, (name,), np.flatnonzero(of_row[row] & of_level & same), value))
     yield from _reached(result, asking, follow, logs)
 
 
@@ -144,7 +144,7 @@ def _equal(values: NDArray[Any], value: Any) -> Places:
     return np.asarray(values == value, dtype=bool)
 
 
-class Asking(NamedTuple):
+class CellsOfRow(NamedTuple):
     """A row of a table that asks for the lines of some numbers: rows of a result that it lays out, and the column."""
 
     row: int
@@ -153,23 +153,23 @@ class Asking(NamedTuple):
     variable: str
 
 
-def _reached(result: xr.Dataset, asking: Iterable[Asking], follow: Follower, logs: Logs) -> Iterator[Reached]:
+def _reached(result: xr.Dataset, asking: Iterable[CellsOfRow], follow: Follower, logs: Logs) -> Iterator[Reached]:
     """Lines of logs behind numbers; none where they were not measured, or nobody remembers their lines."""
-    all_asking = [one for one in asking if one.names and one.places.size and _is_measured(result, one.places)]
+    wanted = [one for one in asking if one.names and one.places.size and _is_measured(result, one.places)]
     behind: dict[tuple[int, str], list[tuple[Behind, int]]] = defaultdict(list)
-    for by, one in enumerate(all_asking):
+    for by, one in enumerate(wanted):
         for found in follow.behind(result, one.places, one.variable):
             behind[id(found.source), found.variable].append((found, by))
-    traces = traced_rows((_asked(parts, follow) for parts in behind.values()), logs)
-    yield from (Reached(one.row, one.names, traces[by]) for by, one in enumerate(all_asking) if by in traces)
+    traces = traced_rows((_rows_of(parts, follow) for parts in behind.values()), logs)
+    yield from (Reached(one.row, one.names, traces[by]) for by, one in enumerate(wanted) if by in traces)
 
 
-def _asked(parts: Sequence[tuple[Behind, int]], follow: Follower) -> tuple[Asked, str]:
+def _rows_of(parts: Sequence[tuple[Behind, int]], follow: Follower) -> tuple[NumberedRows, str]:
     """Rows of one source, and who asks for each of them; the column that is quoted."""
     found = parts[0][0]
     places = np.concatenate([one.places for one, _ in parts])
     by = np.repeat([by for _, by in parts], [one.places.size for one, _ in parts])
-    return Asked(follow.rows(found.source).take(places), by), found.variable
+    return NumberedRows(follow.rows(found.source).take(places), by), found.variable
 
 
 def of_rows(result: xr.Dataset, logs: Logs) -> list[Reached]:
@@ -178,7 +178,7 @@ def of_rows(result: xr.Dataset, logs: Logs) -> list[Reached]:
     if not sources_of(result) or not variable or not _is_measured(result):
         return []
     every = range(result.sizes.get("obs", 0))
-    asking = (Asking(row, (variable,), np.array([row]), variable) for row in every)
+    asking = (CellsOfRow(row, (variable,), np.array([row]), variable) for row in every)
     return [*_reached(result, asking, Follower(), logs)]
 
 

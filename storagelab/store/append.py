@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from pathlib import Path
 
 from storagelab.errors import StoragelabError
@@ -50,8 +51,9 @@ def append(
 ) -> Appended:
     """Add logs to a store, and finish what others began there.
 
-    A log that is there already, by its SHA-256, is skipped. What was killed is gone on with by the next call, which
-    leaves the same bytes. Several processes may add to one store at once: those that get the same logs share them.
+    A log that is there already, by its SHA-256, is skipped. What was killed the next call finishes, before it looks
+    at any log, and leaves the same bytes. Several processes may add to one store at once: those that get the same logs
+    share them.
 
     Parameters
     ----------
@@ -83,32 +85,46 @@ def append(
     store = Path(folder)
     layout.make(store)
     layout.clear(store)
-    found = map(str, find_logs(map(Path, paths)))
-    planned = plan(store, _outside(store, look(found, workers)), retry=retry)
-    result = Appended(planned.new, planned.known, unread=[(log.path, log.error) for log in planned.closed])
-    for made in _made(store, workers, bounds or Bounds(), progress):
+    result = Appended()
+    with pool.Crew() as crew:
+        chunks = partial(_made, store, workers, crew, bounds or Bounds(), progress)
+        _count(result, chunks())  # first of all, as it takes long to look at all logs again: each call gets further
+        found = map(str, find_logs(map(Path, paths)))
+        planned = plan(store, _outside(store, look(found, workers, crew)), retry=retry)
+        result.new, result.known = planned.new, planned.known
+        result.unread += ((log.path, log.error) for log in planned.closed)
+        _count(result, chunks())
+    return result
+
+
+def _count(result: Appended, chunks: Iterable[Made]) -> None:
+    for made in chunks:
         result.stored += made.logs
         result.incomplete += made.incomplete
         result.unread += made.unread
-    return result
 
 
 def _outside(store: Path, logs: Iterable[Found]) -> Iterator[Found]:
     """Refuse logs that lie in the store: it would be fed with itself."""
     inside = f"{os.path.realpath(store)}{os.sep}"
+    real = lru_cache(os.path.realpath)  # logs of a folder come one after the other
     for log in logs:
-        if os.path.realpath(log.path).startswith(inside):
+        folder, name = os.path.split(log.path)
+        place = real(log.path) if log.is_link else f"{real(folder)}{os.sep}{name}"
+        if place.startswith(inside):
             raise StoragelabError(f"{log.path}: lies in the store {store}, and is no log")
         yield log
 
 
-def _made(store: Path, workers: pool.Workers, bounds: Bounds, progress: Progress | None) -> Iterator[Made]:
+def _made(
+    store: Path, workers: pool.Workers, crew: pool.Crew, bounds: Bounds, progress: Progress | None
+) -> Iterator[Made]:
     """Make all chunks that are planned, side by side; at last those that others were at, in case they ended."""
     waiting = layout.pending(store)
     sizes = [_size(path) for path in waiting]
     tasks = [(str(path), size) for path, size in zip(waiting, sizes, strict=True)]
     busy: list[str] = []
-    found = pool.results("storagelab.store.chunk:make", tasks, pool.workers_for(sizes, workers), str(store), bounds)
+    found = crew.results("storagelab.store.chunk:make", tasks, pool.workers_for(sizes, workers), str(store), bounds)
     for done, ((path, _), made) in enumerate(zip(tasks, found, strict=True), start=1):
         if made.state == UNSEEN:
             raise StoragelabError(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice, repeat
@@ -32,6 +33,7 @@ class Found(NamedTuple):
     sha256: str
     size: int
     error: str = ""
+    is_link: bool = False
 
 
 class Planned(NamedTuple):
@@ -86,12 +88,15 @@ class Known:
     def add(self, sha256: str) -> bool:
         """Add a log, and return whether it was not there."""
         digest = bytes.fromhex(sha256)
-        wanted = np.frombuffer(digest, dtype=DIGEST)
-        place = int(np.searchsorted(self._sorted, wanted)[0])
-        if digest in self._added or (place < len(self._sorted) and self._sorted[place] == wanted[0]):
+        if digest in self._added or self._was_there(digest):
             return False
         self._added.add(digest)
         return True
+
+    def _was_there(self, digest: bytes) -> bool:
+        wanted = np.frombuffer(digest, dtype=DIGEST)
+        place = int(np.searchsorted(self._sorted, wanted)[0])
+        return place < len(self._sorted) and bool(self._sorted[place] == wanted[0])
 
 
 DIGEST = "S32"
@@ -169,13 +174,13 @@ def _read(path: Path) -> dict[str, Any]:
     return found
 
 
-def look(paths: Iterable[str], workers: pool.Workers) -> Iterator[Found]:
+def look(paths: Iterable[str], workers: pool.Workers, crew: pool.Crew) -> Iterator[Found]:
     """Go through logs, each with its SHA-256, in their order; of paths only those are held that say if workers pay."""
     waiting = iter(paths)
     first = list(islice(waiting, cores() * pool.PAYS // HASHED))
     sizes = [HASHED] * len(first)
     needed = pool.workers_for(sizes, 0 if sum(sizes) < pool.PAYS else workers)
-    yield from pool.results(f"{__name__}:looked_at", zip(chain(first, waiting), repeat(HASHED)), needed)
+    yield from crew.results(f"{__name__}:looked_at", zip(chain(first, waiting), repeat(HASHED)), needed)
 
 
 HASHED = 2**10
@@ -186,8 +191,12 @@ def looked_at(name: str) -> Found:
     """Hash a log."""
     path = Path(name)
     try:
-        if path.exists() and not path.is_file():
+        found = path.lstat()
+        is_link = stat.S_ISLNK(found.st_mode)
+        if is_link:
+            found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
             return Found(name, "", 0, "a store takes regular files, and this is none")
-        return Found(name, checksums.sha256(path), path.stat().st_size)
+        return Found(name, checksums.sha256(path), found.st_size, is_link=is_link)
     except OSError as error:
         return Found(name, "", 0, error.strerror or str(error))

@@ -21,6 +21,17 @@ def test_what_is_no_regular_file_is_no_log_of_a_folder(make: Callable[[Path], No
     assert list(find_logs([tmp_path])) == [tmp_path / "b.log"]
 
 
+def test_of_links_in_a_folder_those_are_logs_that_lead_to_a_file_or_nowhere(tmp_path: Path) -> None:
+    """Whoever reads a link that leads nowhere is told so."""
+    (tmp_path / "log").write_text("")
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "logs").mkdir()
+    for name in ("folder", "log", "nowhere", "pipe"):
+        (tmp_path / "logs" / name).symlink_to(tmp_path / name)
+    assert [path.name for path in find_logs([tmp_path / "logs"])] == ["log", "nowhere"]
+
+
 def test_files_of_a_folder_come_in_the_order_of_their_paths(tmp_path: Path) -> None:
     """A dot and a minus come before the slash that parts a folder from what is in it."""
     names = ["a/b.log", "a-b/c.log", "a.log", "a/a/z.log", "b", ".hidden/x.log", "a/.hidden"]

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import pytest
 
 from storagelab import frame, open_logs, open_store, schema, writing
 from storagelab.errors import AnalysisError, StoragelabError, UnknownNameError
+from storagelab.ingest import pool
 from storagelab.ingest.bounds import Bounds
 from storagelab.store import append, is_store, layout, plan
 from storagelab.store.chunk import make
@@ -163,7 +165,7 @@ def test_a_chunk_that_is_made_while_another_process_plans_is_not_planned_again(
     store, list_files = tmp_path / "s", getattr(layout, listing)
     logs = [path.relative_to(Path.cwd()) for path in sorted(IOR.iterdir())[:5]]
     layout.make(store)
-    plan.plan(store, plan.look(list(map(str, logs)), 1))
+    plan.plan(store, plan.look(list(map(str, logs)), 1, pool.Crew()))
     (waiting,) = layout.pending(store)
 
     def made_behind_it(folder: Path) -> list[Path]:
@@ -172,7 +174,37 @@ def test_a_chunk_that_is_made_while_another_process_plans_is_not_planned_again(
         return listed
 
     monkeypatch.setattr(layout, listing, made_behind_it)
-    assert plan.plan(store, plan.look(list(map(str, logs)), 1))[:2] == (0, 5)
+    assert plan.plan(store, plan.look(list(map(str, logs)), 1, pool.Crew()))[:2] == (0, 5)
+
+
+def test_what_is_planned_is_made_before_any_log_is_looked_at(
+    small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a store of a million logs that is killed each minute would never get further than to look at them."""
+    store, seen, look = tmp_path / "s", [], plan.look
+    logs = [path.relative_to(Path.cwd()) for path in sorted(IOR.iterdir())[:12]]
+    layout.make(store)
+    plan.plan(store, plan.look(list(map(str, logs[:10])), 1, pool.Crew()))
+
+    def looked(*asked: Any) -> Any:
+        seen.append((len(layout.pending(store)), len(layout.chunks(store))))
+        return look(*asked)
+
+    monkeypatch.setattr(import_module("storagelab.store.append"), "look", looked)
+    appended = append(store, *logs, workers=1)
+    assert seen == [(0, 2)]
+    assert (appended.new, appended.known, appended.stored) == (2, 10, 12)
+
+
+@pytest.mark.parametrize("linked", [False, True], ids=["log", "folder"])
+def test_a_link_to_what_lies_in_the_store_is_refused(linked: bool, tmp_path: Path) -> None:
+    append(tmp_path / "s")
+    (tmp_path / "logs").mkdir()
+    link, target = tmp_path / "logs" / "link", tmp_path / "s"
+    link.symlink_to(target if linked else target / layout.MARKER)
+    log = link / layout.MARKER if linked else link
+    with pytest.raises(StoragelabError, match=rf"^{re.escape(str(log))}: lies in the store .*, and is no log$"):
+        append(tmp_path / "s", log)
 
 
 def test_a_chunk_that_another_process_makes_is_waited_for_and_made_if_that_one_ended(
@@ -180,7 +212,7 @@ def test_a_chunk_that_another_process_makes_is_waited_for_and_made_if_that_one_e
 ) -> None:
     layout.make(tmp_path / "s")
     logs = sorted(IOR.iterdir())[:5]
-    plan.plan(tmp_path / "s", plan.look([str(path.relative_to(Path.cwd())) for path in logs], 1))
+    plan.plan(tmp_path / "s", plan.look([str(path.relative_to(Path.cwd())) for path in logs], 1, pool.Crew()))
     (pending,) = layout.pending(tmp_path / "s")
     asked = str(pending), str(tmp_path / "s"), Bounds()
     with writing.claimed(pending) as is_ours:

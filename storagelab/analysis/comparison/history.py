@@ -152,7 +152,7 @@ def change_points(
     grouped: dict[Cell, list[list[Floats]]] = {}
     for cell in shared:
         grouped.setdefault(tuple(cell[place] for place in fixed), []).append([other[cell] for other in cells])
-    share = _Asked(float(sidak(len(grouped))), margin, better)
+    share = _Criteria(float(sidak(len(grouped))), margin, better)
     names = [keys[place] for place in fixed]
     found = [_level(dict(zip(names, level, strict=True)), list(releases), own, share) for level, own in grouped.items()]
     return History(found, variable, margin, better, len({cell for other in cells for cell in other}) - len(shared))
@@ -172,7 +172,7 @@ def _cells(ds: xr.Dataset, variable: str, keys: Sequence[str], over: Sequence[st
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Criteria:
     """What holds for all levels: the error rate of each, the margin, and which end is the good one."""
 
     alpha: float
@@ -185,11 +185,11 @@ class _Asked:
 
 
 def _level(
-    keys: Mapping[str, str | float], names: Sequence[str], cells: Sequence[Sequence[Floats]], asked: _Asked
+    keys: Mapping[str, str | float], names: Sequence[str], cells: Sequence[Sequence[Floats]], criteria: _Criteria
 ) -> LevelHistory:
-    sample, sign = _Sample.of(cells), asked.sign
-    draws = max(DRAWS, round(20 / asked.alpha))
-    places, p = sample.changes(asked.alpha, draws, generator("history", *map(str, keys.values())))
+    sample, sign = _Sample.of(cells), criteria.sign
+    draws = max(DRAWS, round(20 / criteria.alpha))
+    places, p = sample.changes(criteria.alpha, draws, generator("history", *map(str, keys.values())))
     edges = [0, *places, len(names)]
     changes = []
     for before, at, after in zip(edges, edges[1:], edges[2:], strict=False):
@@ -198,7 +198,7 @@ def _level(
         verdict = FASTER if sign * gap.value > 0 else SLOWER
         changes.append(Change(names[at], _ratio(gap.value), _ratio(low), _ratio(high), p[at], verdict))
     releases = [_release(name, sample, place, edges) for place, name in enumerate(names)]
-    verdict = changes[-1].verdict if changes else _open(sample, edges, asked.margin, sign)
+    verdict = changes[-1].verdict if changes else _open(sample, edges, criteria.margin, sign)
     return LevelHistory(keys, releases, changes, verdict)
 
 

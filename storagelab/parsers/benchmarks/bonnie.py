@@ -3,7 +3,8 @@
 A row of CSV is one run; each of its tests is a row: ``write``, ``rewrite`` and ``read`` in blocks, ``write`` and
 ``read`` by character (`label` "per character"), ``seek``, and creating, statting and removing files in sequential and
 random order. K/sec are 1024 bytes a second. `cpu_utilisation` is the printed percentage, `latency_max` the longest
-single operation. ``+++++`` means too fast to be measured: no value. An empty field is a test that was not run.
+single operation. ``+++++`` means too fast to be measured: no rate, but the latency of a test that has one. An empty
+field is a test that was not run.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ NEWEST = [*NEW[:7], "seek_count", "seek_processes", *NEW[7:]]
 """Format 1.98 has two fields more than its own heading names."""
 OLD = ["name", "file_size", *_WITH_CPU[:12], "num_files", *_WITH_CPU[12:]]
 _NEW_ROW = re.compile(r"(1\.9[3-9]),\d[\w.]+,")
-_OLD_ROW = re.compile(r"[^,\s]+,\d+[MG](?::\d+k?)?,(?:\d*,|\++,){5}")
+_OLD_ROW = re.compile(r"[^,\s]*,\d+[MG](?::\d+k?)?,(?:\d*,|\++,){5}")
 _LATENCY = re.compile(r"(\d+)(us|ms|s)")
 _SECONDS = {"us": MICROSECOND, "ms": MILLISECOND, "s": 1.0}
 _HEADING = "format_version,bonnie_version,"
@@ -73,6 +74,8 @@ _KIND: Mapping[str, Row] = {
         for what, operation in (("create", "file_create"), ("stat", "file_stat"), ("del", "file_remove"))
     },
 }
+_OF_OUTPUT = ("Sequential Output", "-Rewrite-")
+"""Words of the heading of output and input, on two lines."""
 _IN_BYTES = ("putc", "put_block", "rewrite", "getc", "get_block")
 
 
@@ -92,7 +95,8 @@ def parse(text: str) -> Parsed:
         If there is none.
     """
     parsed = Parsed({"tool": "bonnie++", "statistic": "single"})
-    found, has_heading = 0, False
+    rows: list[int] = []
+    has_heading = False
     lines = text.split("\n")
     for at, line in enumerate(lines, start=1):
         row = line.strip(" \t>")
@@ -102,21 +106,41 @@ def parse(text: str) -> Parsed:
         elif version := _OF_TABLE.search(line):
             parsed.header.setdefault("tool_version", version[1].replace(",", "."))
         elif names := _fields(row):
-            found += 1
-            words = row.split(",")
-            names = _names_of(words, names)
-            _row(dict(zip(names, words, strict=False)), names, (at, found), at == len(lines), parsed)
+            _csv_row(row, names, lines, at, rows, parsed)
         elif row and at == len(lines):
             parsed.cut_line(row, at)
-    has_table = (_read_rest if found else _read_table)(lines, parsed)
+    has_table = (_read_rest if rows else _read_table)(lines, parsed)
+    _read_alone(lines, rows, parsed)
     if len({test["part"] for test in parsed.runs}) == 1:
         for test in parsed.runs:
             del test["part"]
-    if not found and not has_heading and not has_table:
+    if not rows and not has_heading and not has_table:
         raise refusal("a row of bonnie++'s CSV", text)
     if not parsed.runs:
         parsed.incomplete("no test has a value")
     return parsed
+
+
+def _csv_row(row: str, names: list[str], lines: list[str], at: int, rows: list[int], parsed: Parsed) -> None:
+    """Take a row of CSV, unless it has more fields than names: nothing says where the one too many stands."""
+    words = row.split(",")
+    names = _names_of(words, names)
+    if any(words[len(names) :]):
+        parsed.incomplete(f"a row of {len(names)} fields has {len(words)}", at)
+        return
+    rows.append(at)
+    cells = dict(zip(names, words, strict=False))
+    cells["name"] = cells.get("name") or _name_in_table(cells, lines)
+    _row(cells, names, (at, len(rows)), at == len(lines), parsed)
+
+
+def _name_in_table(cells: dict[str, str], lines: list[str]) -> str:
+    """Name of the machine that a row of CSV leaves out, from the row of the table with the same rates."""
+    said = ("file_size", *_RATES[:6])
+    for _, _, row in bonnie_table.read(lines[:-1]):
+        if "put_block" in row and all(cells.get(name, "") == row.get(name, "") for name in said):
+            return row.get("name", "")
+    return ""
 
 
 def _hold_heading(row: str, at: int, parsed: Parsed) -> None:
@@ -134,7 +158,7 @@ def _read_table(lines: list[str], parsed: Parsed) -> bool:
     tables, files = (len([1 for _, _, cells in rows if name in cells]) for name in ("put_block", "seq_create"))
     if tables and files and tables != files:
         parsed.incomplete(f"the table has {tables} rows of output and input, and {files} of files")
-    if files and not tables and any("Sequential Output" in line for line in lines):
+    if files and not tables and any(heading in line for line in lines for heading in _OF_OUTPUT):
         parsed.incomplete("the table has no row of output and input")
     if not files:
         parsed.incomplete("the table has no row of files")
@@ -148,9 +172,36 @@ def _read_rest(lines: list[str], parsed: Parsed) -> bool:
     table = Parsed({})
     if parsed.complete or {row["part"] for row in parsed.runs} != {1.0} or not _read_table(lines, table):
         return False
-    known = set(map(_test_of, parsed.runs))
-    parsed.runs += [row for row in table.runs if row["part"] == 1.0 and _test_of(row) not in known]
+    known = {_test_of(row): row for row in parsed.runs}
+    for row in table.runs:
+        if row["part"] == 1.0 and (test := known.get(_test_of(row))):
+            latency = {name: row[name] for name in ("latency_max",) if name in row and name not in test}
+            test.update(on(float(row.get("latency_max_line", row["line"])), latency))
+        elif row["part"] == 1.0:
+            parsed.runs.append(row)
     return True
+
+
+def _read_alone(lines: list[str], rows: list[int], parsed: Parsed) -> None:
+    """Read the tables that have no row of CSV below them, where those of others have theirs."""
+    starts = [at for at, line in enumerate(lines, start=1) if _OF_OUTPUT[0] in line]
+    last = {row: max((start for start in starts if start < row), default=0) for row in rows}
+    alone = set(starts) - set(last.values())
+    if not rows or not alone or 0 in last.values() or len(set(last.values())) < len(rows):
+        return
+    table = 0
+    of_these: list[str] = []
+    for at, line in enumerate(lines, start=1):
+        table = at if at in starts else table
+        of_these.append(line if table in alone else "")
+    before = len(parsed.runs)
+    _read_table(of_these, parsed)
+    for test in parsed.runs[before:]:
+        test["part"] = float(str(test["part"])) + len(rows)
+    parsed.runs = sorted(parsed.runs, key=lambda test: float(str(test["line"])))
+    parts = list(dict.fromkeys(test["part"] for test in parsed.runs))
+    for test in parsed.runs:
+        test["part"] = float(parts.index(test["part"]) + 1)
 
 
 def _test_of(row: Row) -> tuple[object, ...]:
@@ -168,7 +219,7 @@ def _fields(line: str) -> list[str]:
         return NEW
     if version := _NEW_ROW.match(line):
         return NEWEST if version[1] >= "1.98" else NEW
-    return OLD if _OLD_ROW.match(line) and line.count(",") <= len(OLD) else []
+    return OLD if _OLD_ROW.match(line) and line.count(",") < len(OLD) + 6 else []
 
 
 def _names_of(words: list[str], names: list[str]) -> list[str]:
@@ -203,7 +254,7 @@ def _row(cells: dict[str, str], names: list[str], place: tuple[int, int], is_las
 
 def _keys(cells: Mapping[str, str]) -> Row:
     file_size, _, chunk = cells.get("file_size", "").partition(":")
-    keys: Row = {"host": cells["name"]} if "name" in cells else {}
+    keys: Row = {"host": cells["name"]} if cells.get("name") else {}
     sizes: Row = {}
     for name, printed in (("file_size", file_size), ("record_size", chunk or cells.get("io_chunk_size", ""))):
         if printed:
@@ -218,9 +269,9 @@ def _keys(cells: Mapping[str, str]) -> Row:
 def _tests(cells: Mapping[str, str], at: int, parsed: Parsed) -> Iterator[Row]:
     for rate, kind in _KIND.items():
         printed = cells.get(rate, "")
-        if _TOO_FAST.fullmatch(printed):
+        if too_fast := bool(_TOO_FAST.fullmatch(printed)):
             parsed.note(f"{rate} was too fast to be measured", at)
-        elif printed:
+        if printed and not (too_fast and _is_unmeasured(cells.get(f"{rate}_latency", ""))):
             try:
                 yield {**kind, **_values(rate, cells)}
             except ValueError:
@@ -229,12 +280,18 @@ def _tests(cells: Mapping[str, str], at: int, parsed: Parsed) -> Iterator[Row]:
                 )
 
 
+def _is_unmeasured(printed: str) -> bool:
+    return not printed or bool(_TOO_FAST.fullmatch(printed))
+
+
 def _values(rate: str, cells: Mapping[str, str]) -> Row:
-    value = number(cells[rate])
-    row: Row = {"throughput": value * KIB} if rate in _IN_BYTES else {"operation_rate": value}
-    if (cpu := cells.get(f"{rate}_cpu", "")) and not _TOO_FAST.fullmatch(cpu):
+    row: Row = {}
+    if not _TOO_FAST.fullmatch(cells[rate]):
+        value = number(cells[rate])
+        row |= {"throughput": value * KIB} if rate in _IN_BYTES else {"operation_rate": value}
+    if not _is_unmeasured(cpu := cells.get(f"{rate}_cpu", "")):
         row["cpu_utilisation"] = number(cpu) * PERCENT
-    if (latency := cells.get(f"{rate}_latency", "")) and not _TOO_FAST.fullmatch(latency):
+    if not _is_unmeasured(latency := cells.get(f"{rate}_latency", "")):
         found: Row = {"latency_max": _latency(latency)}
         at = cells.get(bonnie_table.LATENCY_LINE)
         row |= on(int(at), found) if at else found

@@ -70,7 +70,10 @@ _SAMPLE = re.compile(
 )
 _OLD_SAMPLE = re.compile(rf"\s*\d+\s+\d+\s+{_NUMBER} MB/sec\s*$")
 """Version 2 does not say when; its samples are left alone."""
-_OPERATION = re.compile(rf"\s*(?P<label>[A-Za-z]\w*)\s+(?P<count>\d+)\s+(?P<mean>{_NUMBER})\s+(?P<max>{_NUMBER})\s*$")
+_OPERATION = re.compile(
+    rf"[\s*]*(?P<label>[A-Za-z]\w*)\s+(?P<count>\d+)\s+(?P<mean>{_NUMBER})\s+(?P<max>{_NUMBER})\s*$"
+)
+"""People put stars before the operations that they write about."""
 _RESULT = re.compile(rf"[\s.+*]*Throughput (?P<rate>{_NUMBER}) MB/sec(?P<more>.*)")
 """Version 1 draws its progress in front of it."""
 _MACHINE = {
@@ -231,8 +234,8 @@ def _result(found: re.Match[str], at: int) -> Row:
     row |= _clients(found["more"])
     if latency := _LATENCY.search(found["more"]):
         row["latency_max"] = number(latency[1]) / 1000
-    if mode := _MODE.search(found["more"]):
-        row["operation_group"] = mode[1]
+    if modes := _MODE.findall(found["more"]):
+        row["operation_group"] = ", ".join(modes)
     return row
 
 

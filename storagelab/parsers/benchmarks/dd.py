@@ -8,7 +8,8 @@ dd counts records in and out and times the copy as a whole. A row of ``read`` ha
 - Words are translated, digits are not: lines are known by ``12+3`` and by the rate at their end, commas are decimal.
 - GNU's MB are 10^6 bytes. busybox prints ``91.7MB/s`` without a blank and toybox ``1.6 G/s``: theirs are powers of 2.
 - A report that ``status=progress`` or a signal asked for is a sample of ``series``, the last one is the result. Where
-  a log was pasted, a progress line has no counts and stands above those of the end.
+  a log was pasted, a progress line has no counts and stands above those of the end. BSD's has words of its own.
+- What `time` says behind dd's own seconds is longer than these: a sample with `metric` "real".
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from fractions import Fraction
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import printf_number, without_prefix
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted import metric, refusal
+from storagelab.schema import line_of
 
 _ALMOST_TWO = re.compile(r"(?m)\+\d+[ \xa0\u202f]\S(?:(?!\+\d).)*$")
 """Two counts from a plus sign on: what begins with a literal is looked for many times as fast."""
@@ -68,6 +70,8 @@ _ALONE = re.compile(
     rf"[ \t]*\d+ (?:[^\W\d]+ \([^()]*B\) [^\d\n]{{1,40}}|bytes copied), {_NUMBER} s\w*, {_NUMBER} ?[kMGT]?B/s[ \t]*$"
 )
 """The line with the rate, which scripts keep of a report; in other languages it has the sizes in brackets."""
+_PROGRESS = re.compile(r"\) transferred (?!in ).{1,60}/s")
+"""BSD's ``status=progress``; with its end it says "transferred in"."""
 _COMMAND = re.compile(r"\bdd((?: +\w+=\S+)+)")
 _ERROR = re.compile(r"(?:^|/)dd: ")
 _TIME = re.compile(rf"(real|user|sys)\s+(?:(\d+)m\s*)?({_NUMBER})s?$")
@@ -172,6 +176,12 @@ class _Report:
             for (operation, _), (line, whole, partial) in zip(_SIDES, self.counts, strict=True)
         ]
 
+    def waited(self) -> list[Row]:
+        """Return what the shell says went by, where dd says its own seconds."""
+        if not self.timing or "elapsed" not in self.times:
+            return []
+        return [metric("real", float(self.times["elapsed"]), "s", line_of(self.times, "elapsed"))]
+
 
 def sniff(head: str) -> bool:
     """Whether two counts such as ``200+0`` stand in lines that follow each other, or dd names an error."""
@@ -204,6 +214,7 @@ def parse(text: str) -> Parsed:
     for part, report in enumerate(results, start=1):
         several: Row = {"part": float(part)} if len(results) > 1 else {}
         parsed.runs += [row | several for row in report.rows()]
+        samples += [row | several for row in report.waited()]
     commands = {report.command for report in reports if report.command}
     if len(commands) == 1:
         parsed.header["command"] = commands.pop()
@@ -237,7 +248,7 @@ def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed
         _complain(line, at, parsed)
     elif time := _TIME.match(line.strip()):
         last.times |= on(at, {_TIMES[time[1]]: 60 * float(time[2] or 0) + printf_number(time[3])})
-    elif "\r" in line:
+    elif "\r" in line or _PROGRESS.search(line):
         samples += [timing.sample() for part in line.split("\r") if (timing := _timing(part, at, parsed))]
     elif count := _COUNT.search(line):
         if last.is_whole() or (last.timing and not last.counts):

@@ -2,7 +2,8 @@
 
 A row a block. Each map task moves one file: `throughput` is all bytes over the sum of the tasks' times, so it is that
 of one task and not of the cluster; `throughput_mean` is the mean of the tasks' rates and `throughput_std` their
-standard deviation, `samples` how many there were. `elapsed` is that of the whole job. "mb" are 2^20 bytes.
+standard deviation, `samples` how many there were. `elapsed` is that of the whole job. "mb" are 2^20 bytes. HiBench's
+version also samples what all tasks move together: the mean over time is a row with the label "aggregated".
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ CHECKS = Checks(
 FORMAT = Format(
     name="testdfsio",
     tool="TestDFSIO",
-    versions="Hadoop 0.20 to 3.3",
+    versions="Hadoop 0.20 to 3.3, HiBench",
     reads="TestDFSIO_results.log, console output",
     source="hadoop-mapreduce-client-jobclient, org/apache/hadoop/fs/TestDFSIO.java (analyzeResult)",
     marks=("TestDFSIO",),
@@ -74,6 +75,9 @@ _FIELDS = {
     "Test exec time sec": ("elapsed", 1.0),
 }
 _LAST = "elapsed"
+_EXTENDED = "-- Extended Metrics --"
+_UNAVAILABLE = "Aggregated throughput results are unavailable"
+_AGGREGATED = {"Average of Aggregated Throughput": "throughput", "Standard Deviation": "throughput_std"}
 
 
 def sniff(head: str) -> bool:
@@ -91,6 +95,7 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "TestDFSIO", "statistic": "mean"})
     rows: list[Row] = []
+    aggregated: list[Row] = []
     keys: Row = {}
     heading = 0
     *lines, rest = text.split("\n")
@@ -107,9 +112,10 @@ def parse(text: str) -> Parsed:
             keys = on(at, {"record_size": float(found[1])})
         elif found := _VERSION.search(line):
             parsed.header["tool_version"] = found[1]
-        elif found := _FIELD.search(line):
+        elif not _is_extended(line, at, rows, aggregated, parsed) and (found := _FIELD.search(line)):
             _take(found[1], found[2], at, rows[-1] if rows else {}, parsed)
     _finish(parsed, rows, rest, len(lines) + 1, text)
+    _add_aggregated(parsed, aggregated)
     return parsed
 
 
@@ -144,6 +150,44 @@ def _take(name: str, printed: str, at: int, row: Row, parsed: Parsed) -> None:
             row["line"] = at
         if short == "files" and short in row:
             row |= on(at, {"samples": row[short]})
+
+
+def _is_extended(line: str, at: int, rows: list[Row], aggregated: list[Row], parsed: Parsed) -> bool:
+    """Whether a line is one of HiBench's, which is read."""
+    found = _FIELD.search(line)
+    name = found[1].rstrip() if found else ""
+    if _EXTENDED in line and rows:
+        aggregated.append({"operation": rows[-1]["operation"], "label": "aggregated", "block": len(rows), "line": at})
+    elif _UNAVAILABLE in line and aggregated:
+        aggregated.pop()
+    elif found and name in _AGGREGATED:
+        _take_aggregated(_AGGREGATED[name], found[2], at, aggregated, parsed)
+    else:
+        return False
+    return True
+
+
+def _take_aggregated(name: str, printed: str, at: int, aggregated: list[Row], parsed: Parsed) -> None:
+    """Take the mean over time of what all tasks moved together, or its deviation."""
+    if not aggregated or name in aggregated[-1]:
+        parsed.incomplete(f"expected '{_EXTENDED}' above an aggregated throughput, found none", at)
+        return
+    try:
+        aggregated[-1] |= on(at, {name: number(_bare(printed).removesuffix(" mb/sec")) * MIB})
+        aggregated[-1] |= {"line": at} if name == "throughput" else {}
+    except ValueError:
+        parsed.incomplete(f"expected a rate in mb/sec, found {printed!r}", at)
+
+
+def _add_aggregated(parsed: Parsed, aggregated: list[Row]) -> None:
+    """Add rows of aggregated throughputs, each with the part of its block."""
+    has_parts = len(parsed.runs) > 1
+    for row in aggregated:
+        block = float(row.pop("block"))
+        if not set(_AGGREGATED.values()) <= row.keys():
+            parsed.incomplete("the aggregated throughput is not whole", int(row["line"]))
+        if "throughput" in row:
+            parsed.runs.append(settled(row | ({"part": block} if has_parts else {})))
 
 
 def _end_time(printed: str) -> Row:

@@ -3,8 +3,9 @@
 A row of `runs` a report: ``put``, ``get``, ``delete`` and ``stat`` of objects, and ``mixed_workload`` for the total of
 a mix. `throughput` and `operation_rate` are averages over the run; `throughput_min` and `throughput_max` are of its
 slowest and fastest segment. Latencies are those of requests, `first_byte_latency` the time to their first byte. What
-a report says of single hosts is a row of `samples` a `server`; lines on single sizes of objects are left alone. A mix
-on several hosts that is analysed in detail has rates of hosts alone, and its reports have latencies and no rate; some
+a report says of single hosts is a row of `samples` a `server`, and what it says of a range of sizes of objects one
+with the range in `label`: rates of single requests there, of which 90% and 99% have no name in the contract. A mix on
+several hosts that is analysed in detail has rates of hosts alone, and its reports have latencies and no rate; some
 versions count the operations of a mix and have no rates of them. Segments are slow or fast by their bytes:
 `operation_rate_min` and `operation_rate_max` are the lower and the higher rate of both. JSON is read by `warp_json`.
 Versions before 0.3 print MB/s and mean MiB/s.
@@ -90,6 +91,9 @@ _TIME = re.compile(
 )
 _GO_PART = re.compile(r"(?<!\d)(\d+(?:[.,]\d+)?)(h|ms|m|s|µs|us|ns)")
 _OF_HOST = re.compile(r"\s*\* \w+://(\S+?)(?:: Avg: (?=\d)(.*)| - \d+ requests:)")
+_OF_SIZE = re.compile(r"\s*Request size ([^->]{0,20})-> ?([^->.]{1,20})\. Requests(?: -|:) (\d{1,18})\b")
+_OF_REQUESTS = re.compile(r"\s*\* (?:Throughput: Average|Reqs: Avg): ")
+_RATE_OF_REQUESTS = re.compile(rf"(Average|Avg|50%|Fastest|Slowest): ({_NUMBER}) ?(B|[KMGT]i?B)/s")
 _COUNTED = re.compile(r"\s*\* Operations: \d+ \(")
 _ERROR = re.compile(r"<ERROR>")
 _ERRORS = re.compile(r"\s*(?:\* )?(?:Total )?Errors: ?(\d+)")
@@ -104,6 +108,13 @@ _RESULTS = ("throughput", "operation_rate", "latency", "operations")
 _SHARE = "% of operations)"
 _TRACES_OF_SEGMENTS = ("split into", " time segments:", "50% Median", "* Fastest", "* Slowest")
 _SEGMENTS = {"": "", "Average": "", "Throughput": "", "Fastest": "_max", "50% Median": "_median", "Slowest": "_min"}
+_RATES_OF_REQUESTS = {
+    "Average": "throughput",
+    "Avg": "throughput",
+    "50%": "throughput_median",
+    "Fastest": "throughput_max",
+    "Slowest": "throughput_min",
+}
 _LATENCIES = {
     "Avg": "latency",
     "50%": "latency_p50",
@@ -190,13 +201,19 @@ class _Reader:
             self.skipped.add(int(self.rows[-1]["line"]) if self.rows else 0)
             self.parsed.note(line.strip(), at)
         elif _PARTS.match(line) or _WHOLE.match(line):
-            self._of_parts = not _WHOLE.match(line)
-            if self.rows and "Throughput by host" in line:
-                self.by_host.add(int(self.rows[-1]["line"]))
+            self._open_parts(line, at)
         elif self.rows and not self._of_parts and line.lstrip().startswith("* "):
             self._starred(self.rows[-1], line, at)
         elif self.rows and self._of_parts:
             self._host(self.rows[-1], line, at)
+
+    def _open_parts(self, line: str, at: int) -> None:
+        """Read the heading of what is said of hosts or of a range of sizes, or of the whole again."""
+        self._of_parts = not _WHOLE.match(line)
+        if self.rows and "Throughput by host" in line:
+            self.by_host.add(int(self.rows[-1]["line"]))
+        if self.rows and (size := _OF_SIZE.match(line)):
+            self._size(size, at)
 
     def _host(self, report: Row, line: str, at: int) -> None:
         """Read a line on a host: its rates, the heading of its requests, or their latencies."""
@@ -208,10 +225,29 @@ class _Reader:
                 row |= _details(line, at)
             self.hosts.append(row)
         elif "obj/s" in line:
-            self.parsed.incomplete(f"expected a host before its rates, found {line.strip()[:60]!r}", at)
+            self.parsed.incomplete(
+                f"expected a host, or the heading of the whole, before rates, found {line.strip()[:60]!r}", at
+            )
+        elif self.hosts and "server" not in self.hosts[-1] and line.lstrip().startswith("* "):
+            self._of_size(self.hosts[-1], line, at)
         elif self.hosts and line.lstrip().startswith(("- Avg: ", "- First Byte: ")):
             names = _FIRST_BYTE if "First Byte" in line else _LATENCIES
             self.hosts[-1] |= _latencies(line, names, self.hosts[-1], at)
+
+    def _size(self, found: re.Match[str], at: int) -> None:
+        """Begin the row of a range of sizes: ``Request size 10KiB -> 1MiB . Requests: 41``."""
+        label = " -> ".join(size.replace(" ", "") for size in found.groups()[:2]).lstrip()
+        row: Row = {"operation": self.rows[-1]["operation"], "label": label, "line": at}
+        self.hosts.append(row | on(at, {"operations": float(found[3])}))
+
+    def _of_size(self, row: Row, line: str, at: int) -> None:
+        """Read what is said of the requests of a range of sizes: their rates, or the time to their first byte."""
+        if _OF_REQUESTS.match(line):
+            row["line"] = at
+            for which, value, unit in _RATE_OF_REQUESTS.findall(line):
+                row |= on(at, {_RATES_OF_REQUESTS[which]: number(value) * _BYTES[unit]})
+        elif _OF_FIRST_BYTE.match(line) or _REQUESTS.match(line):
+            row |= _latencies(line, _FIRST_BYTE if _OF_FIRST_BYTE.match(line) else _LATENCIES, row, at)
 
     def _open(self, word: str, line: str, at: int) -> None:
         operation = OPERATIONS.get(word, "unknown")
@@ -309,6 +345,7 @@ def _judge(parsed: Parsed, reader: _Reader, text: str) -> None:
             parsed.incomplete("the report has no slowest or no fastest segment", int(row["line"]))
     _hold_sum(parsed, rows)
     _hold_hosts(parsed, reader)
+    _hold_sizes(parsed, reader)
     if not rows and parsed.complete:
         raise refusal("a report of warp ('Report: GET ...')", text)
 
@@ -323,6 +360,13 @@ def _hold_hosts(parsed: Parsed, reader: _Reader) -> None:
         summed = sum(float(host.get("operation_rate", 0)) for host in hosts)
         if rate and summed and not low * summed <= rate <= high * summed:
             parsed.note(f"expected about {rate:g} operations a second of all hosts, found {summed:g}", start)
+
+
+def _hold_sizes(parsed: Parsed, reader: _Reader) -> None:
+    """Say where a range of sizes has no rates."""
+    for row in reader.hosts:
+        if "server" not in row and row.keys().isdisjoint(("throughput", "latency")):
+            parsed.incomplete(f"the requests of {row['label']} have no rate", int(row["line"]))
 
 
 def _hold_sum(parsed: Parsed, rows: list[Row]) -> None:

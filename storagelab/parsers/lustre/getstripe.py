@@ -1,8 +1,10 @@
-"""``lfs getstripe``: how files are striped over OSTs; plain, composite and mirrored layouts.
+"""``lfs getstripe``: how files are striped over OSTs; plain, composite and mirrored layouts; ``lfs getdirstripe``.
 
 Nothing is measured here: a row of `series` a component of a file gives `stripe_count`, `stripe_size`, `stripe_offset`
 and `striping` (the pattern), one an object its OST (`target`) and its identifier (`metric` "objid"). `replicas` is the
-number of mirrors. A log of one plain layout has stripe size and count in its header too: what holds for the whole log.
+number of mirrors. Where a component begins and ends, and how it is compressed, are rows with `metric`. The stripes of a
+directory over MDTs have no size. A log of one plain layout has stripe size and count in its header too: what holds for
+the whole log.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.trusted import refusal
 from storagelab.schema import LINE_OF, line_of
+from storagelab.units import KIB
 
 CHECKS = Checks(
     together=(
@@ -28,14 +31,15 @@ CHECKS = Checks(
 FORMAT = Format(
     name="lfs-getstripe",
     tool="lfs getstripe",
-    versions="Lustre 1.8 to 2.15",
-    reads="plain and composite layouts, mirrors, directories' defaults, --yaml",
-    source="lustre/utils/liblustreapi.c (llapi_lov_dump_user_lmm); Lustre manual, Managing File Layout",
+    versions="Lustre 1.8 to 2.17",
+    reads="plain and composite layouts, mirrors, directories' defaults, --yaml; getdirstripe",
+    source="lustre/utils/liblustreapi.c (llapi_lov_dump_user_lmm, lmv_...); Lustre manual, Managing File Layout",
     marks=("stripe",),
     opens=(
         "lmm_stripe_count:",
         "lcm_layout_gen:",
         "stripe_count:",
+        "lmv_stripe_count:",
     ),
     checks=CHECKS,
 )
@@ -45,8 +49,15 @@ _SHORT = re.compile(
     r"stripe_count:\s+(-?\d+)\s+stripe_size:\s+(\d+)\s+(?:\\\s+)?(?:pattern:(?:\s+(?!stripe_)(\S+))?\s+)?"
     r"stripe_offset:\s+(-?\d+)"
 )
+_DIRECTORY = re.compile(
+    r"\s*lmv_stripe_count:\s+(-?\d{1,10})\s+lmv_stripe_offset:\s+(-?\d{1,10})(?:\s+lmv_hash_type:\s+(\S{1,60}))?"
+    r"(?:\s+lmv_max_inherit:\s+(-?\d{1,10}))?(?:\s+lmv_max_inherit_rr:\s+(-?\d{1,10}))?\s*$"
+)
+"""The stripes of a directory over MDTs, or the default of those made in it."""
 _POOL = re.compile(r"\s*(?:pool:\s+[\w.-]{1,32}\s*)?")
-_TORN = re.compile(r"\s*(?:stripe_|lcm|lmm|pattern:)(?!\w{0,30}:\s*$)|.{0,300}\\\s*$")
+_TORN = re.compile(
+    r"\s*(?:stripe_(?!(?!count|size|offset)\w{1,60}/?\s*$)|lcm|lmm|lmv_|pattern:)(?!\w{0,30}:\s*$)|.{0,300}\\\s*$"
+)
 _BREAKS_OFF = re.compile(r"stripe_count:[^\\]{0,200}\\\s*$")
 """The layout of a directory; the manual breaks its line behind a backslash, and its pattern may be empty."""
 _HEXADECIMAL = re.compile(r"(?:0x)?[0-9a-f]{1,32}", re.ASCII)
@@ -59,12 +70,19 @@ _LEFT_OUT = re.compile(r"\s*(?:\.{3}|\u2026|\[\.{3}\]|\[snip\])\s*")
 _NUMBERS = {"stripe_count": "stripe_count", "stripe_size": "stripe_size", "stripe_offset": "stripe_offset"}
 _TEXTS = {"pattern": "striping"}
 _EXTENT = ("extent.e_start", "extent.e_end")
+_OF_ENTRIES = {
+    "compr_lvl": ("1", 1.0),
+    "compr_chunk_kb": ("B", KIB),
+    "dstripe_count": ("1", 1.0),
+    "cstripe_count": ("1", 1.0),
+}
+"""How a component is compressed or coded: unit, and the factor to it."""
 
 
 def sniff(head: str) -> bool:
     """Whether a stripe count and a stripe size of a layout stand here."""
     return ("lmm_stripe_count:" in head and "lmm_stripe_size:" in head) or (
-        "stripe_count:" in head and bool(_SHORT.search(head))
+        "stripe_count:" in head and (bool(_SHORT.search(head)) or any(map(_DIRECTORY.match, head.split("\n"))))
     )
 
 
@@ -73,6 +91,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.components: list[Row] = []
+        self.directories: list[Row] = []
         self.objects: list[Row] = []
         self.file = ""
         self.keys: Row = {}
@@ -112,8 +131,14 @@ class _Reader:
                 f"{known} to {printed}" if name == _EXTENT[1] else f"{known} from {printed}".lstrip()
             )
             if printed.isdecimal():
-                place: Row = {"file": self.file, "metric": f"lcme_{name}", "unit": "B", "value": float(printed)}
-                self.extents.append(place | {"line": at})
+                self._entry_number(name, float(printed), "B", at)
+        elif name in _OF_ENTRIES:
+            unit, factor = _OF_ENTRIES[name]
+            self._entry_number(name, float(printed) * factor, unit, at)
+
+    def _entry_number(self, name: str, value: float, unit: str, at: int) -> None:
+        said: Row = {"file": self.file, "metric": f"lcme_{name}", "unit": unit, "value": value, "line": at}
+        self.extents.append(said)
 
     def yaml(self, name: str, printed: str, at: int) -> None:
         """Take an object that stands on two lines."""
@@ -134,6 +159,16 @@ class _Reader:
             raise ValueError(hex(identifier))
         one: Row = {"file": self.file, "target": ost, "metric": "objid", "value": float(identifier), "line": at}
         self.objects.append(one)
+
+    def directory(self, found: re.Match[str], at: int) -> None:
+        """Take the stripes of a directory over MDTs."""
+        count, offset, kind, depth, depth_in_turn = found.groups()
+        row: Row = {"file": self.file, "stripe_count": float(count), "stripe_offset": float(offset), "line": at}
+        self.directories.append(row | ({"striping": kind} if kind else {}))
+        for name, said in (("lmv_max_inherit", depth), ("lmv_max_inherit_rr", depth_in_turn)):
+            if said:
+                one: Row = {"file": self.file, "metric": name, "unit": "1", "value": float(said), "line": at}
+                self.extents.append(one)
 
     def short(self, found: re.Match[str], at: int, end: int) -> None:
         """Take a layout on one line, as of a directory, or on two."""
@@ -171,14 +206,14 @@ def parse(text: str) -> Parsed:
             parsed.incomplete("the layout has no stripe size", int(component["line"]))
     if reader.components and not reader.components[0]["file"]:
         parsed.note("expected the name of a file before its layout, found none", int(reader.components[0]["line"]))
-    if not reader.components:
+    if not (reader.components or reader.directories):
         raise refusal("a layout ('lmm_stripe_count: ...')", text)
     if len(reader.components) == 1:
         only = reader.components[0]
         stripes = [name for name in ("stripe_size", "stripe_count") if name in only]
         parsed.header |= {name: only[name] for name in stripes}
         parsed.header |= {LINE_OF[name]: line_of(only, name) for name in stripes}
-    parsed.series = columns([*reader.components, *reader.extents, *reader.objects])
+    parsed.series = columns([*reader.components, *reader.directories, *reader.extents, *reader.objects])
     return parsed
 
 
@@ -211,6 +246,8 @@ def _take(reader: _Reader, line: str, at: int, end: int) -> None:
     words = line.split()
     if short := _SHORT.search(line):
         _short(reader, line, short, at, end)
+    elif directory := _DIRECTORY.match(line):
+        reader.directory(directory, at)
     elif field := _FIELD.match(line.rstrip()):
         reader.field(field[1], field[2], field[3], at)
     elif found := _COMPOSITE_OBJECT.match(line):

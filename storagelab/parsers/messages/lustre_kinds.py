@@ -40,7 +40,7 @@ LUSTRE: tuple[Kind, ...] = (
         "connection_restored",
         "info",
         "Connection restored",
-        rf"Connection restored(?: to\s+(?:service )?(?:{_NAME}\s*)?)?{_AT}",
+        rf"Connection restored(?: to\s+(?:{NID} |(?:service )?(?:{_NAME}\s*)?))?{_AT}",
     ),
     kind(
         "connection_restored",

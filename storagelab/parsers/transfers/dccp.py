@@ -1,11 +1,12 @@
 """What dccp, the copy command of dCache's dCap library, prints (dcap, src/dccp.c).
 
 One line a transfer, ``314572800 bytes (300 MiB) in 1 seconds (300 MiB/s)``; before version 2.47
-``314572800 bytes in 1 seconds (307200.00 KB/sec)``, where KB is 1024 bytes too; wdccp puts ``source => target: `` in
-front. The time is in whole seconds and the rate is the bytes over them, so that small files have none. The sizes in
-brackets are rounded to three digits: `throughput` is the printed one.
+``314572800 bytes in 1 seconds (307200.00 KB/sec)``, where KB is 1024 bytes too, and some write kiB; wdccp puts
+``source => target: `` in front. The time is in whole seconds and the rate is the bytes over them, so that
+small files have none. The sizes in brackets are rounded to three digits: `throughput` is the printed one.
 
-``-H`` shows progress, rewritten with carriage returns: ``[--#####--] 358 MiB (119 MiB/s)``. Failures are said in words
+``-H`` shows progress, rewritten with carriage returns: ``[--#####--] 358 MiB (119 MiB/s)``, of a known size with its
+share, ``[####--]  66% 358 MiB (119 MiB/s)``. Failures are said in words
 (``Can't open source file : ...``, ``dccp failed.``) and give a row with `errors`. There is no end mark.
 """
 
@@ -41,7 +42,8 @@ FORMAT = Format(
 )
 
 _UNITS = {
-    "bytes": 1.0, "B": 1.0, "KB": units.KIB, "KiB": units.KIB, "MiB": units.MIB, "GiB": units.GIB, "TiB": units.TIB,
+    "bytes": 1.0, "B": 1.0, "KB": units.KIB, "kiB": units.KIB, "KiB": units.KIB, "MiB": units.MIB, "GiB": units.GIB,
+    "TiB": units.TIB,
 }  # fmt: skip
 _UNIT = "|".join(_UNITS)
 _NUMBER = r"\d+(?:[.,]\d+)?"
@@ -53,7 +55,7 @@ _DONE = re.compile(
 _TIMED = re.compile(rf" bytes(?: \({_SIZE}\))? in \d+ seconds")
 """Part of that, which begins with a literal and is looked for many times as fast."""
 _ENDS = re.compile(r"(?<!\S)(\S+) => (\S+): $")
-_PROGRESS = re.compile(rf"\] ({_NUMBER}) ({_UNIT}) \(({_NUMBER}) ({_UNIT})/s\)")
+_PROGRESS = re.compile(rf"\](?: {{1,3}}\d{{1,3}}%)? ({_NUMBER}) ({_UNIT}) \(({_NUMBER}) ({_UNIT})/s\)")
 _FAILED = re.compile(r"Can't open (?:source|destination) file\b|dccp failed\.|Failed to copy .* to |dc_stage fail\b")
 _MESSAGE = re.compile(r"(?:Failed|System error:|Error|Server error|Command failed|Can't )")
 _ALMOST = re.compile(r"bytes(?:(?!bytes).)* in \d|in \d+ sec|\d \w?i?B/s\)|KB/sec\)")

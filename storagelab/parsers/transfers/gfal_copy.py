@@ -46,7 +46,7 @@ FORMAT = Format(
     "gfal2-util 1.0 to 1.8, FTS 3",
     "transfers, progress",
     "gfal2-util, copy.py",
-    marks=("Copying", "copy", "TRANSFER", "avg inst"),
+    marks=("Copying", "copy", "TRANSFER", "Transfer accepted", "avg inst"),
     opens=(
         "Copying ",
         "gfal-copy error: ",

@@ -4,13 +4,15 @@ hsi prints ``put 'FILE' : '/home/u/FILE' ( 1024000000 bytes, 250138.1 KBS (cos=1
 (2011/10/04 16:28:50 1024000000 bytes, 325844.9 KBS )``; with ``-P`` also files of lists. htar ends with ``HTAR Create
 complete for A.tar. 5,120,006,144 bytes written for 5 member files, max threads: 3 Transfer time: 16.457 seconds
 (311.121 MB/s)``, or with ``HTAR: Extract complete for A.tar, 5 files. total bytes read: 5,120,004,608 in 18.841 seconds
-(271.749 MB/s )``, and ``HTAR: HTAR SUCCESSFUL`` or ``HTAR FAILED``. A line of the FTP log
-is a command of a client: date, seconds, host, bytes, file, direction. hsi and htar manuals (Gleicher Enterprises),
-hsi(1); HPSS User's Guide, FTP.
+(271.749 MB/s )``, newer ones with ``wallclock/user/sys: 19.2 0.5 3.4 seconds`` behind, and ``HTAR: HTAR SUCCESSFUL`` or
+``HTAR FAILED``; in between, ``HTAR: x FILE, 1024000000 bytes, 2000001 media blocks`` for each file of ``-v``. A line
+of the FTP log is a command of a client: date, seconds, host, bytes, file, direction. hsi and htar manuals
+(Gleicher Enterprises), hsi(1); HPSS User's Guide, FTP.
 
-A row of `runs` a transfer. KBS are 1024 bytes a second (250138.1 KBS for 1024000000 bytes); htar's MB/s are 10^6: its
-bytes over its seconds. A size of 2147483647 in the FTP log is capped, and left out. Numbers may have commas between
-thousands.
+A row of `runs` a transfer, one of `series` a file of an archive; `elapsed` is the time of the transfer, and what the
+clock on the wall says a row with `metric`. KBS are 1024 bytes a second (250138.1 KBS for 1024000000 bytes);
+htar's MB/s are 10^6: its bytes over its seconds. A size of 2147483647 in the FTP log is capped, and left out. Numbers
+may have commas between thousands.
 """
 
 from __future__ import annotations
@@ -19,9 +21,9 @@ import re
 from collections.abc import Sequence
 
 from storagelab.parsers.checks import Agreement, Checks
-from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import ctime
-from storagelab.parsers.trusted import Rule, apply, finite, trusted_lines, with_parts
+from storagelab.parsers.trusted import Rule, apply, finite, metric, trusted_lines, with_parts
 from storagelab.units import KIB, MB
 
 FORMAT = Format(
@@ -42,13 +44,17 @@ _HSI = re.compile(
     rf"\((?:\d{{4}}/\d\d/\d\d \d\d:\d\d:\d\d)?\s*({_COUNT}) bytes,\s+(\S{{1,40}}) KBS\s*(?:\(cos=(\d{{1,6}})\))?\s*\)"
 )
 _HTAR = re.compile(
-    rf"(?:HTAR:? )?(?:HTAR )?(Create|Extract|Verify) complete for (\S{{1,2000}}?)[.,]? +({_COUNT}) bytes "
+    rf"\s{{0,40}}(?:HTAR:? )?(?:HTAR )?(Create|Extract|Verify) complete for (\S{{1,2000}}?)[.,]? +({_COUNT}) bytes "
     rf"(?:written|read) for ({_COUNT}) member files,?(.{{0,400}})$"
 )
 _THREADS = re.compile(r"max threads: (\d{1,6})")
 _TIME = re.compile(r"[Tt]ransfer time: (\S{1,40}) seconds \((\S{1,40}) MB/s\)")
-_EXTRACTED = re.compile(rf"(?:HTAR: )?(Extract|Verify) complete for (\S{{1,2000}}?), ({_COUNT}) files\.(.{{0,400}})$")
+_EXTRACTED = re.compile(
+    rf"\s{{0,40}}(?:HTAR: )?(Extract|Verify) complete for (\S{{1,2000}}?), ({_COUNT}) files\.(.{{0,400}})$"
+)
 _READ = re.compile(rf" [Tt]otal bytes read: ({_COUNT}) in (\S{{1,40}}) seconds \((\S{{1,40}}) MB/s ?\)")
+_WALL = re.compile(r"wallclock/user/sys: (\S{1,40}) (\S{1,40}) (\S{1,40}) seconds")
+_MEMBER = re.compile(rf"\s{{0,40}}HTAR: x (\S.{{0,2000}}?), ({_COUNT}) bytes, ({_COUNT}) media blocks\s*$")
 _FTP = re.compile(
     r"([A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4}) (\d{1,9}[.,]\d{1,6}) (\S{1,300}) (\d{1,20}) "
     r"(\S.{0,1000}?) [ab] ([io]) ([A-Z]{4})_Cmd\b"
@@ -61,13 +67,14 @@ _OPERATIONS = {"put": "put", "cput": "put", "append": "append", "get": "get", "c
                "Extract": "get", "Verify": "read"}  # fmt: skip
 _DIRECTIONS = {"i": "put", "o": "get"}
 _CAPPED = 2147483647.0
+_BLOCK = 512
 
 
 def sniff(head: str) -> bool:
     """Whether a transfer of HPSS stands here."""
     if not any(mark in head for mark in ("KBS", "HTAR", "_Cmd")):
         return False
-    kinds = (_HSI, _HTAR, _SUCCESS, _FTP_OTHER, _EXTRACTED)
+    kinds = (_HSI, _HTAR, _SUCCESS, _FTP_OTHER, _EXTRACTED, _MEMBER)
     return "HTAR: HTAR " in head or any(kind.match(line) for line in head.split("\n") for kind in kinds)
 
 
@@ -84,6 +91,8 @@ def parse(text: str) -> Parsed:
     for at, line in trusted_lines(text, parsed):
         if not apply(reader.rules, line, at) and _TORN.match(line):
             parsed.incomplete(f"expected a transfer of HPSS, found {line.strip()[:60]!r}", at)
+    if reader.samples:
+        parsed.series = columns(reader.samples)
     return with_parts(parsed, EXPECTED, text)
 
 
@@ -92,10 +101,13 @@ class _Transfers:
 
     def __init__(self, parsed: Parsed) -> None:
         self._parsed = parsed
+        self.samples: list[Row] = []
+        self._members = 0
         self.rules: Sequence[Rule] = (
             (_HSI, self._hsi),
             (_HTAR, self._htar),
             (_EXTRACTED, self._extracted),
+            (_MEMBER, self._member),
             (_FTP, self._ftp),
             (_FTP_OTHER, self._ftp_other),
             (_FAILED, self._failed),
@@ -127,17 +139,20 @@ class _Transfers:
             time = None
         if not time:
             self._parsed.incomplete(f"expected a transfer time, found {rest.strip()[:80]!r}", at)
-        self._add(row, at)
+        self._add(row | self._processor(rest, at), at)
 
     def _extracted(self, found: re.Match[str], at: int) -> None:
-        verb, archive, files, rest = found.groups()
+        verb, archive, count, rest = found.groups()
         row: Row = {
             "operation": _OPERATIONS[verb],
             "tool": "htar",
             "file": archive,
             "label": verb,
-            "files": _count(files),
+            "files": _count(count),
         }
+        if self._members and self._members != row["files"]:
+            self._parsed.note(f"expected {count} files above, found {self._members}", at)
+        self._members = 0
         read = _READ.match(rest)
         try:
             row |= {"elapsed": finite(read[2]), "throughput": finite(read[3]) * MB} if read else {}
@@ -147,7 +162,28 @@ class _Transfers:
             row["data_size"] = _count(read[1])
         elif rest.strip():
             self._parsed.incomplete(f"expected bytes, seconds and a rate, found {rest.strip()[:80]!r}", at)
-        self._add(row, at)
+        self._add(row | self._processor(rest, at), at)
+
+    def _processor(self, rest: str, at: int) -> Row:
+        """Take the time of the processors; that of the clock on the wall becomes a sample."""
+        if not (wall := _WALL.search(rest)):
+            return {}
+        try:
+            elapsed, user, system = map(finite, wall.groups())
+        except ValueError:
+            self._parsed.incomplete(f"expected three times, found {wall[0][:80]!r}", at)
+            return {}
+        self.samples.append(metric("wallclock", elapsed, "s", at))
+        return {"cpu_user_time": user, "cpu_system_time": system}
+
+    def _member(self, found: re.Match[str], at: int) -> None:
+        """Take a file that comes out of an archive; a media block is 512 bytes, one of them its header."""
+        file, size, blocks = found.groups()
+        self._members += 1
+        if _count(blocks) != -(-_count(size) // _BLOCK) + 1:
+            self._parsed.incomplete(f"expected blocks for {size} bytes, found {blocks}", at)
+        sample = metric("media blocks", _count(blocks), "1", at, operation="get", file=file)
+        self.samples.append(sample | {"data_size": _count(size)})
 
     def _ftp(self, found: re.Match[str], at: int) -> None:
         date, seconds, host, size, file, direction, command = found.groups()

@@ -77,7 +77,12 @@ _SETTINGS = re.compile(
 )
 _WITH_SETTINGS = "Stream parameters", "ConnectionWindow =", "Chunk size:"
 _ANSWERS = "Calling MsgHandler", "Got a kXR_ok", "Got a kXR_error"
-_FAILURES = "Unable to get the response", "Impossible to send", "Handling error while processing"
+_FAILURES = (
+    "Unable to get the response",
+    "Impossible to send",
+    "Unable to send the message",
+    "Handling error while processing",
+)
 
 _OPERATIONS = {
     **{name: name for name in ("open", "close", "read", "readv", "write", "writev", "stat", "sync", "mkdir", "rmdir")},

@@ -32,7 +32,7 @@ _DOCUMENT = ("{", "[", "<", '"')
 """What lines of JSON and XML begin with, in which an empty line ends nothing."""
 
 
-Asked = tuple[str, Callable[[str], object]]
+Search = tuple[str, Callable[[str], object]]
 """A character without which a search finds nothing, and the search."""
 
 
@@ -93,10 +93,10 @@ class Openings:
             for sign, opens in self._foreign(self._vocabulary.of(block), known)
         )
 
-    def _of_others(self, words: frozenset[bytes], claimed: frozenset[int]) -> list[Asked]:
+    def _of_others(self, words: frozenset[bytes], claimed: frozenset[int]) -> list[Search]:
         """Return what is asked about literals with which formats open that none of some opens or holds."""
         known = claimed.union(*(self._held[place] for place in claimed))
-        return _asked(literal for literal in self._made_of(words) if not self._of[literal] & known)
+        return _searches(literal for literal in self._made_of(words) if not self._of[literal] & known)
 
     def owners(self, openings: Sequence[Opening], among: Collection[int]) -> list[tuple[int, int]]:
         """Say for each opening line whose it is, of some formats; the lines of others are passed over.
@@ -161,7 +161,7 @@ def _words(literal: str) -> list[bytes]:
     return inside or [max((word[0] for word in found), key=len).encode()]
 
 
-def _asked(literals: Iterable[str]) -> list[Asked]:
+def _searches(literals: Iterable[str]) -> list[Search]:
     """Return a question for all literals that differ in their last character only."""
     stems: dict[str, str] = defaultdict(str)
     for literal in literals:

@@ -208,3 +208,47 @@ def test_a_line_of_csv_without_an_interval_is_said(wrong: str) -> None:
     assert not parsed.complete
     assert len(parsed.runs) == 2
     assert [note.line for note in parsed.notes] == [1]
+
+
+def test_what_stands_below_a_row_of_another_stream_is_not_counted_to_it() -> None:
+    text = OLD_UDP.replace("Sent 31 datagrams", "0.0- 2.0 sec  5 datagrams received out-of-order")
+    assert iperf3.parse(text).runs[0]["packets_out_of_order"] == 5
+    assert iperf3.parse(text).runs[0]["packets_out_of_order_line"] == 9
+    other = iperf3.parse(text.replace("[  4] 0.0- 2.0", "[  6] 0.0- 2.0"))
+    assert "packets_out_of_order" not in other.runs[0]
+
+
+@pytest.mark.parametrize("sums_first", [False, True])
+def test_json_says_of_the_only_stream_what_holds_for_the_sum(sums_first: bool) -> None:
+    streams = {"streams": [{"sender": {"max_rtt": 3000, "min_rtt": 1000, "mean_rtt": 2000, "max_snd_cwnd": 4096}}]}
+    sums = {"sum_sent": {"bits_per_second": 8e6, "bytes": 1000}, "sum_received": {"bits_per_second": 8e6, "bytes": 999}}
+    end = sums | streams if sums_first else streams | sums
+    sent, received = iperf3.parse(json.dumps({"start": {}, "end": end}, indent=1)).runs
+    said = {"round_trip_time": 2e-3, "round_trip_time_min": 1e-3, "round_trip_time_max": 3e-3}
+    assert ("congestion_window_max" in sent, "round_trip_time" in received) == (not sums_first, False)
+    assert sums_first or {name: sent[name] for name in said} == pytest.approx(said)
+
+
+def test_a_share_that_is_no_number_is_left_out() -> None:
+    [row] = iperf3.parse(OLD_UDP.replace("(9.7%)", "(-nan%)")).runs
+    assert (row["packets_lost"], "packets_lost_share" in row) == (3, False)
+
+
+SUMS = """\
+[ ID] Interval           Transfer     Bitrate         Retr
+[  5]   0.00-20.00  sec   374 MBytes   157 Mbits/sec  734    sender
+[  5]   0.00-20.00  sec   373 MBytes   156 Mbits/sec    receiver
+"""
+
+
+def test_the_end_of_a_row_that_a_mail_broke_off_is_given_back() -> None:
+    broken = iperf3.parse(SUMS.replace("    sender", "\n> sender").replace("    receiver", "\n>  receiver"))
+    assert broken.complete
+    whole = iperf3.parse(SUMS)
+    assert [row | {"line": 0} for row in broken.runs] == [row | {"line": 0} for row in whole.runs]
+    assert not iperf3.parse(SUMS.replace("    receiver", "\n\nreceiver")).complete
+
+
+def test_a_heading_behind_sums_begins_another_test() -> None:
+    parsed = iperf3.parse(SUMS + "\nand so:\n\n" + SUMS)
+    assert [row["part"] for row in parsed.runs] == [1, 1, 2, 2]

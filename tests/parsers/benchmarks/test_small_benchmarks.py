@@ -34,10 +34,11 @@ def test_bonnie_of_all_layouts() -> None:
     assert "latency_max" not in blocks[-1]
 
 
-def test_bonnie_too_fast_is_no_value() -> None:
+def test_bonnie_too_fast_is_no_rate() -> None:
     parsed = bonnie.parse(corpus("bonnie/pkb-bonnie-1.96.csv"))
     stats = [row for row in parsed.runs if row["operation"] == "file_stat"]
-    assert not stats
+    assert [row.keys() & {"operation_rate", "cpu_utilisation"} for row in stats] == [set(), set()]
+    assert all(0 < row["latency_max"] < 1 for row in stats)
     assert "seq_stat was too fast to be measured" in {note.text for note in parsed.notes}
 
 
@@ -108,6 +109,26 @@ n1            16G:4k           120413  30 54123  12           148201  14 250.3  
     assert not parsed.complete
 
 
+def test_bonnie_table_keeps_the_latency_that_a_cut_row_has_lost() -> None:
+    lines = (LOGS / "bonnie/imitated-1.97-table.txt").read_text().rstrip("\n").split("\n")
+    row = "1.97,1.97,n1,1,1273389720,6G,,233,98,71282,16,31948,9,1278,91,61531,6,169.4,4,16,,,,,15314,28,+++++,+++,"
+    row += "22812,31,24827,47,+++++,+++,28841,38,45500us,1223ms,1083ms,125ms,373ms,934ms,913us,1077us,1755us,1117us"
+    parsed = bonnie.parse("\n".join([*lines, row, ""]))
+    removed = [test for test in parsed.runs if test["operation"] == "file_remove"]
+    assert not parsed.complete
+    assert all("latency_max" in test for test in removed)
+    assert (removed[-1]["latency_max_line"], removed[-1]["line"]) == (len(lines), len(lines) + 1)
+
+
+def test_bonnie_row_with_a_field_too_many_is_not_read() -> None:
+    row = "n1,2G,44179,80,49453,17,17477,6,38956,76,46240,8,158{}5,1,16,32493,87" + ",+++++,+++" * 5 + "\n"
+    parsed = bonnie.parse(row.format(".") + row.format(","))
+    assert bonnie.parse(row.format(".")).complete
+    assert [note[0] for note in parsed.notes if "28" in note[1]] == [2]
+    assert {test["line"] for test in parsed.runs} == {1}
+    assert not parsed.complete
+
+
 def test_hdparm_offset_and_gigabytes() -> None:
     parsed = hdparm.parse(
         "/dev/sda:\n Timing buffered disk reads (offset 10 GB): 512 MB in  3.01 seconds = 170.10 MB/sec\n"
@@ -154,3 +175,14 @@ def test_a_second_run_of_smallfile_1_has_no_threads_of_the_first() -> None:
     first_run, second_run = parsers.parse(text + second, "smallfile").runs
     assert first_run["processes"] == 2
     assert "processes" not in second_run
+
+
+def test_testdfsio_aggregated_throughput_that_is_not_there() -> None:
+    block = "----- TestDFSIO ----- : write\n      Throughput mb/sec: 20\n     Test exec time sec: 9\n"
+    unavailable = "-- Extended Metrics --   : write\nAggregated throughput results are unavailable, because\n"
+    parsed = testdfsio.parse(block + unavailable)
+    assert (parsed.complete, len(parsed.runs)) == (True, 1)
+    mean = "Average of Aggregated Throughput : 4x mb/sec\n"
+    notes = [note.text for note in testdfsio.parse(block + unavailable.partition("\n")[0] + "\n" + mean).notes]
+    assert notes == ["expected a rate in mb/sec, found '4x mb/sec'", "the aggregated throughput is not whole"]
+    assert "expected '-- Extended Metrics --' above" in testdfsio.parse(block + mean).notes[0].text

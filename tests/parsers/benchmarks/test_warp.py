@@ -207,3 +207,12 @@ def test_latencies_of_no_client_are_not_read_and_the_log_is_not_whole() -> None:
     assert "latency" not in parsed.runs[0]
     assert not parsed.complete
     assert "found fewer" in parsed.notes[-1].text
+
+
+def test_ranges_of_sizes_in_every_spelling() -> None:
+    report = "Operation: GET\n* Average: 9.5 MiB/s, 3.5 obj/s\n\n"
+    text = report + "Request size  -> 10KB. Requests - 17:\n * Avg: 3ms, 50%: 2ms, Fastest: 1ms, Slowest: 9ms\n"
+    series = warp.parse(text).series
+    assert (series["label"], series["operations"], series["latency"]) == (["-> 10KB"], [17.0], [0.003])
+    lost = warp.parse(report + "Request size 1 B -> 10 KiB. Requests - 17:\n")
+    assert [note.text for note in lost.notes] == ["the requests of 1B -> 10KiB have no rate"]

@@ -171,6 +171,22 @@ def test_processes_of_a_job_add_up_to_its_run() -> None:
     assert (run["data_size_min"], run["throughput_span"], run["throughput_common"]) == (4096.0, 6144.0, 8192.0)
 
 
+def test_processes_have_rows_of_their_priorities() -> None:
+    own = direction(8192) | {"clat_high_prio": {"mean": 50.0, "N": 1}, "clat_low_prio": {"mean": 7.0, "N": 1}}
+    mixed = direction(4096) | {"prios": [{"prioclass": 1, "prio": 7, "clat_ns": {"mean": 9.0}}, "no priority"]}
+    parsed = parse(document(job("j", {}, read=own), job("j", {}, read=mixed)))
+    parts = [(row["process"], row["label"], row["latency"]) for row in parsed.clients if "label" in row]
+    high, low, new = [pytest.approx(seconds) for seconds in (5e-8, 7e-9, 9e-9)]
+    assert parts == [("0", "clat high prio", high), ("0", "clat low prio", low), ("1", "clat prio 1/7", new)]
+    assert [row.get("label") for row in parsed.runs] == [None]
+
+
+def test_a_layout_with_parts_is_not_learnt() -> None:
+    text = text_of("imitated-3.37-priorities.json")
+    for _ in range(3):
+        assert len(parsers.parse(text).runs) == 4
+
+
 def test_pooled_latency_weighs_operations() -> None:
     slow, quick = direction(4096), direction(3 * 4096)
     slow["clat_ns"] |= {"mean": 8000.0, "stddev": 0.0}

@@ -19,6 +19,7 @@ def text_of(name: str) -> str:
     return (LOGS / "fio_text" / name).read_text()
 
 
+PRIORITIES = text_of("imitated-3.36-priorities.txt")
 BITS, MULTI, OLD = (text_of(f"{name}.txt") for name in ("bits-kb1024-3.33", "multi-3.33", "multi-2.0.15"))
 
 
@@ -203,3 +204,34 @@ def test_what_fio_says_next_is_no_rest_of_a_line() -> None:
 
 def without_lines(row: Row) -> Row:
     return {name: value for name, value in row.items() if name != "line" and not name.endswith("_line")}
+
+
+def test_priorities_as_fio_3_17_prints_them() -> None:
+    old = BITS.replace(
+        "    clat percentiles",
+        "    high prio_clat (usec): min=2, max=9, avg=4.50, stdev=1.25\n"
+        "    high prio (9.50%) clat percentiles (usec):\n"
+        "     | 50.00th=[    4], 99.00th=[    9]\n    clat percentiles",
+    )
+    (part,) = (row for row in parsers.parse(old).runs if row.get("label") == "clat high prio")
+    assert [part[name] for name in ("latency", "latency_p50", "latency_p99")] == pytest.approx([4.5e-6, 4e-6, 9e-6])
+
+
+@pytest.mark.parametrize(
+    ("lost", "said"),
+    [
+        (r".*clat prio 1/2/3 \(usec\).*\n", "clat prio 1/2/3: latency or percentiles are missing"),
+        (r".*clat prio 1/2/3 \(20.*\n.*\n", "clat prio 1/2/3: latency or percentiles are missing"),
+        (r"(?<=clat prio 1/2/3 \(usec\): min=)\d", "a line that cannot be read"),
+    ],
+)
+def test_a_lost_priority_is_said(lost: str, said: str) -> None:
+    text, count = re.subn(lost, lambda found: "" if "\n" in found[0] else "x", PRIORITIES)
+    assert count == 1
+    assert said in " ".join(note.text for note in parsers.parse(text).notes)
+
+
+def test_percentiles_of_a_part_before_any_direction_are_said() -> None:
+    heading = BITS.partition("  read: IOPS")[0]
+    text = heading + "    slat percentiles (usec):\n" + BITS[len(heading) :]
+    assert "a line that cannot be read: 'slat percentiles (usec):'" in {note.text for note in parsers.parse(text).notes}

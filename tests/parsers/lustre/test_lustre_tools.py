@@ -90,3 +90,10 @@ def test_a_layout_that_is_broken_off_takes_no_other_line_with_it() -> None:
     parsed = getstripe.parse(f"/lustre/one\nstripe_count:  1 stripe_size:  4194304 \\\n/lustre/two\n{whole}\n")
     assert parsed.notes == [(2, "the line is broken off")]
     assert parsed.series["file"] == ["/lustre/two"]
+
+
+@pytest.mark.parametrize("name", ["stripe_count", "stripe_size:x", "lmv_stripe_count: x"])
+def test_a_line_that_is_no_field_and_no_file_is_damaged(name: str) -> None:
+    text = (LOGS / "lfs_getstripe" / "imitated-getdirstripe.txt").read_text()
+    assert getstripe.parse(text).complete
+    assert not getstripe.parse(text.replace("stripe_lake", name)).complete

@@ -41,6 +41,11 @@ SCRATCH = {"target": "scratch-OST0003"}
 @pytest.mark.parametrize(
     ("text", "what", "said"),
     [
+        (
+            "Lustre: scratch-OST0003-osc-ff: Connection restored to 10.1.0.3@o2ib (at 10.1.0.3@o2ib)",
+            "connection_restored",
+            {**SCRATCH, **AT},
+        ),
         # 1.6 and 1.8
         (
             "Lustre: scratch-OST0003-osc-ff: Connection to service scratch-OST0003 via nid 10.1.0.3@o2ib"

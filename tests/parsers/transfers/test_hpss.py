@@ -40,3 +40,11 @@ def test_extraction_that_cannot_be_read(damage: str) -> None:
 def test_bytes_that_do_not_fit_the_rate_are_said() -> None:
     assert parsers.parse(EXTRACTED).complete
     assert parsers.parse(EXTRACTED.replace("104,859,136", "904,859,136")).notes
+
+
+def test_times_of_the_processors_that_are_none_are_said() -> None:
+    text = EXTRACTED.replace("MB/s )", "MB/s ) wallclock/user/sys: 0.9 0.1 0.x seconds")
+    parsed = hpss.parse(text)
+    assert not parsed.complete
+    assert "expected three times" in str(parsed.notes)
+    assert "cpu_user_time" not in parsed.runs[0]

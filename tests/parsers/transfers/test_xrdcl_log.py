@@ -87,6 +87,13 @@ def test_an_answer_that_never_came() -> None:
     assert (parsed.complete, parsed.notes[0].text) == (False, "1 requests have no answer")
 
 
+def test_a_request_that_could_not_be_sent_failed() -> None:
+    request = "kXR_open (file: /oboe, mode: 0660, flags: kXR_open_read )"
+    parsed = xrdcl_log.parse(line(1, "XRootD", f"[h:1094] Unable to send the message {request}: [FATAL] Auth", "Error"))
+    [opened] = samples(parsed)
+    assert (opened["operation"], opened["file"], opened["errors"]) == ("open", "/oboe", 1.0)
+
+
 def test_answers_to_requests_that_an_excerpt_does_not_show() -> None:
     got = line(1, "XRootD", f"[h:1094] Got a kXR_oksofar response to request {READ}", "Dump")
     lost = line(3, "XRootD", f"[h:1094 #0] Unable to get the response to request {WRITE}", "Error")

@@ -48,6 +48,7 @@ _PERCENTILES = {
     **{percent: f"latency_p{percent}" for percent in ("1", "50", "75", "90", "95", "99")},
     "99.9": "latency_p99_9",
     "99.99": "latency_p99_99",
+    "99.999": "latency_p99_999",
 }
 
 

@@ -13,17 +13,19 @@ from datetime import datetime
 from typing import NamedTuple
 
 from storagelab.parsers.model import Parsed, Row
-from storagelab.units import BIT, MILLISECOND
+from storagelab.units import BIT, MILLISECOND, PERCENT
 
 _HOST = r"[\w.:%-]*+"
 LINE = re.compile(
     rf"(?P<time>\d{{14}})(?:[.+-]\d{{1,9}}|(?!)){{0,2}}+,{_HOST},(?P<ours>\d{{1,5}}),{_HOST},(?P<theirs>\d{{1,5}}),"
     r"(?P<stream>-?\d{1,6}),(?P<start>\d{1,9}\.\d{1,6})-(?P<end>\d{1,9}\.\d{1,6}),(?P<size>\d{1,19}),(?P<rate>\d{1,19})"
-    r"(?:,(?P<jitter>\d{1,9}\.\d{1,6}),(?P<lost>-?\d{1,18}),(?P<sent>\d{1,18}),[-\w.]{1,12},\d{1,18})?"
+    r"(?:,(?P<jitter>\d{1,9}\.\d{1,6}),(?P<lost>-?\d{1,18}),(?P<sent>\d{1,18}),"
+    r"(?P<share>[-\w.]{1,12}),(?P<disorder>\d{1,18}))?"
 )
 SHAPE = r",-?\d{1,6},\d{1,9}\.\d{1,6}-\d{1,9}\.\d{1,6},\d{1,19},\d"
 SHORTEST = 1.0
 """Seconds of an interval: what begins at 0 and is no longer may be the first one of a log that was cut."""
+_SHARE = re.compile(r"-?\d{1,8}(?:\.\d{1,8})?")
 _SUM = "-1"
 _NO_PORT = 2**16
 """What stands for the many ports of a sum, which is printed as 0."""
@@ -53,6 +55,9 @@ class _Line(NamedTuple):
         if found["jitter"]:
             row |= {"jitter": float(found["jitter"]) * MILLISECOND}
             row |= {"packets_lost": float(found["lost"]), "packets_sent": float(found["sent"])}
+            row |= {"packets_out_of_order": float(found["disorder"])}
+            if _SHARE.fullmatch(found["share"]):
+                row["packets_lost_share"] = float(found["share"]) * PERCENT
         return row
 
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from storagelab.parsers.benchmarks.iperf3.table import SIDES
+from storagelab.parsers.benchmarks.iperf3.table import SIDES, of_no_sum
 from storagelab.parsers.json_text import Found, Lines, Tree, line_within, mapping, mappings, objects, quantity
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import of_names, settled
-from storagelab.units import BIT, MILLISECOND, PERCENT
+from storagelab.units import BIT, MICROSECOND, MILLISECOND, PERCENT
 
 _SUMS = {
     "sum_sent": "transmit",
@@ -18,7 +18,7 @@ _SUMS = {
     "sum_sent_bidir_reverse": "transmit",
     "sum_received_bidir_reverse": "receive",
 }
-_CPU = ("cpu_utilisation",)
+_CPU = {"total": "cpu_utilisation", "user": "cpu_user", "system": "cpu_system"}
 _INTERVALS = ("sum", "sum_bidir_reverse")
 _COUNTS = {
     "bytes": ("data_size", 1.0),
@@ -27,7 +27,19 @@ _COUNTS = {
     "jitter_ms": ("jitter", MILLISECOND),
     "lost_packets": ("packets_lost", 1.0),
     "packets": ("packets_sent", 1.0),
+    "lost_percent": ("packets_lost_share", PERCENT),
+    "out_of_order": ("packets_out_of_order", 1.0),
 }
+_OF_STREAMS = {
+    "snd_cwnd": ("congestion_window", 1.0),
+    "rtt": ("round_trip_time", MICROSECOND),
+    "max_snd_cwnd": ("congestion_window_max", 1.0),
+    "max_rtt": ("round_trip_time_max", MICROSECOND),
+    "min_rtt": ("round_trip_time_min", MICROSECOND),
+    "mean_rtt": ("round_trip_time", MICROSECOND),
+    "out_of_order": ("packets_out_of_order", 1.0),
+}
+"""What is said of streams alone, and holds for the whole where there is one."""
 
 
 def found(text: str) -> list[Found]:
@@ -72,16 +84,52 @@ def _document(text: str, one: Found, keys: Row, parsed: Parsed) -> list[Row]:
     receives = is_server != bool(quantity(mapping(start.get("test_start")), "reverse"))
     samples = list(_samples(mappings(one.body.get("intervals")), receives, lines))
     lines.of("end")
-    parsed.clients += [stream | keys for stream in _streams(mappings(end.get("streams")), receives, lines)]
+    streams = mappings(end.get("streams"))
+    parsed.clients += [stream | keys for stream in _streams(streams, receives, lines)]
+    only = _only(streams, lines) if len(streams) == 1 and _come_first(end, "sum") else {}
     side = "C" if not is_server else "S"
     sums = [{**row, **keys} for row in _sums(end, side, receives, lines, parsed)]
+    sums = [settled(row | only.get(_told_by(row, sums), {})) for row in sums]
     cpu = _cpu(end, receives, lines)
     parsed.runs += [{**row, **cpu.get(str(row["operation"]), {})} for row in sums]
+    done = {str(row["operation"]) for row in sums}
+    for operation in [one for one in cpu if one not in done and done]:
+        samples += of_no_sum(operation, cpu[operation], {})
     if error := one.body.get("error"):
         parsed.incomplete(str(error))
     elif len({row["operation"] for row in sums}) < (1 if is_server or "sum" in end else 2):
         parsed.incomplete("the sums of sender and receiver are not both there")
     return samples
+
+
+def _come_first(body: Mapping[str, Any], name: str) -> bool:
+    """Whether the streams stand before the sums: lines are found by walking forward."""
+    names = list(body)
+    sums = [at for at, one in enumerate(names) if one.startswith(name)]
+    return "streams" in names and not any(at < names.index("streams") for at in sums)
+
+
+def _only(streams: Sequence[Mapping[str, Any]], lines: Lines) -> dict[str, Row]:
+    """What is said of the only stream, by side."""
+    sides = {side: mapping(streams[0].get(side)) for side in (*SIDES, "udp")}
+    return {side: _of_stream(one, lines.next_object(side, one)) for side, one in sides.items() if one}
+
+
+def _told_by(row: Row, sums: Sequence[Row]) -> str:
+    """Which side of a stream tells of a sum; datagrams are told of by who receives them, if there is such a sum."""
+    if "packets_sent" not in row:
+        return next(side for side, operation in SIDES.items() if operation == row["operation"])
+    return "udp" if row["operation"] == "receive" or len(sums) == 1 else ""
+
+
+def _of_stream(one: Mapping[str, Any], lines: Tree) -> Row:
+    """Return what is said of a stream; the window and the times of a sender at the other end are printed as 0."""
+    row: Row = {
+        key: value * unit
+        for name, (key, unit) in _OF_STREAMS.items()
+        if (value := quantity(one, name)) or (value == 0 and name == "out_of_order")
+    }
+    return row | of_names({name: key for name, (key, _) in _OF_STREAMS.items() if name in one}, lines, row)
 
 
 def _header(start: Mapping[str, Any], lines: Lines) -> Row:
@@ -102,6 +150,9 @@ def _header(start: Mapping[str, Any], lines: Lines) -> Row:
 def _samples(intervals: Sequence[Mapping[str, Any]], receives: bool, lines: Lines) -> Iterator[Row]:
     """Yield the intervals; before 3.7 they do not say whose they are, and are those of this end."""
     for interval in intervals:
+        streams = mappings(interval.get("streams"))
+        only = len(streams) == 1 and _come_first(interval, "sum")
+        of_stream = _of_stream(streams[0], lines.next_object("streams", streams[0])) if only else {}
         for name in _INTERVALS:
             whole = mapping(interval.get(name))
             end = quantity(whole, "end")
@@ -111,7 +162,8 @@ def _samples(intervals: Sequence[Mapping[str, Any]], receives: bool, lines: Line
             phase: Row = {"phase": "omitted"} if whole.get("omitted") is True else {}
             tree = lines.next_object(name, whole)
             at = line_within(tree, "bytes")
-            yield settled({"time": end, "operation": operation, **_values(whole, tree), "line": at, **phase})
+            values = _values(whole, tree) | of_stream
+            yield settled({"time": end, "operation": operation, **values, "line": at, **phase})
 
 
 def _streams(streams: Sequence[Mapping[str, Any]], receives: bool, lines: Lines) -> Iterator[Row]:
@@ -124,7 +176,8 @@ def _streams(streams: Sequence[Mapping[str, Any]], receives: bool, lines: Lines)
             if quantity(one, "bits_per_second") and quantity(one, "bytes"):
                 who: Row = {"operation": operation, "share": "process", "process": str(ordinal)}
                 tree = lines.next_object(side, one)
-                yield settled(who | _values(one, tree) | {"line": line_within(tree, "bits_per_second")})
+                values = _values(one, tree) | _of_stream(one, tree)
+                yield settled(who | values | {"line": line_within(tree, "bits_per_second")})
 
 
 def _sums(end: Mapping[str, Any], side: str, receives: bool, lines: Lines, parsed: Parsed) -> Iterator[Row]:
@@ -165,7 +218,14 @@ def _cpu(end: Mapping[str, Any], host_receives: bool, lines: Lines) -> dict[str,
     sides = ("receive", "transmit") if host_receives else ("transmit", "receive")
     tree = lines.next_object("cpu_utilization_percent", used)
     return {
-        operation: {"cpu_utilisation": percent * PERCENT, **of_names({name: "cpu_utilisation"}, tree, _CPU)}
-        for operation, name in zip(sides, ("host_total", "remote_total"), strict=True)
-        if (percent := quantity(used, name))
+        operation: said
+        for operation, end_of in zip(sides, ("host", "remote"), strict=True)
+        if (said := _shares(used, end_of, tree))
     }
+
+
+def _shares(used: Mapping[str, Any], end_of: str, lines: Tree) -> Row:
+    """CPU time of an end over elapsed time, and of that what users and the system had."""
+    names = {f"{end_of}_{name}": key for name, key in _CPU.items()}
+    said: Row = {key: share * PERCENT for name, key in names.items() if (share := quantity(used, name))}
+    return said | of_names(names, lines, said)

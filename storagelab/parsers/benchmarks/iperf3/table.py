@@ -10,8 +10,10 @@ from datetime import UTC, datetime
 
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on
-from storagelab.parsers.text import number
-from storagelab.units import BIT, KB, KIB, MILLISECOND, PERCENT, powers
+from storagelab.parsers.text import number, printf_number
+from storagelab.parsers.trusted import metric
+from storagelab.schema import line_of
+from storagelab.units import BIT, KB, KIB, MICROSECOND, MILLISECOND, PERCENT, powers
 
 SIDES = {"sender": "transmit", "receiver": "receive"}
 LONGEST = 1000
@@ -31,12 +33,26 @@ _RESULTS = "Summary Results:"
 _OTHER_END = ("Server output:", "Server JSON output:")
 _HEADING = re.compile(r"\[ ID\](?:\[Role\])? +Interval")
 _SEPARATOR = re.compile(r"[-\u2014] [-\u2014 ]{12,}")
-_DATAGRAMS = re.compile(rf"^\s*(?P<jitter>{_NUMBER}) ms\s+(?P<lost>-?\d+)/\s*(?P<sent>\d+) \(")
+_DATAGRAMS = re.compile(
+    rf"^\s*(?P<jitter>{_NUMBER}) ms\s+(?P<lost>-?\d+)/\s*(?P<sent>\d+) \((?P<share>-?{_NUMBER}(?:e[-+]?\d+)?)?"
+)
+_LATENCY = re.compile(rf" ({_NUMBER})/ *({_NUMBER})/ *({_NUMBER})/ *({_NUMBER}) ms +(\d{{1,12}}) pps\b")
+_LATENCIES = ("latency", "latency_min", "latency_max", "latency_std")
+_WINDOW = re.compile(rf"^\s*\d+ +(?P<size>{_NUMBER}) (?P<unit>[KMGT]?)Bytes\b")
+_WINDOW_AND_TRIP = re.compile(r" (?P<size>\d{1,12})K/(?P<trip>\d{1,12})(?:\(\d{1,12}\))? us\b")
+"""Of iperf 2 with ``-e``."""
+_COUNTED = re.compile(
+    rf"\[ *(?P<stream>\*?\d+|SUM)\] (?:Sent (?P<sent>\d{{1,18}}) datagrams"
+    rf"| *{_NUMBER} ?[-\u2013] ?{_NUMBER} +sec +(?P<disorder>\d{{1,18}}) datagrams received out-of-order)"
+)
+"""What is counted in lines of its own, below the row that it belongs to."""
 _VERSION = re.compile(r"\biperf (?:version )?([23]\.[\d.]*\d)")
 _ERROR = re.compile(r"iperf3?: ((?:error|interrupt|fatal).*)")
 _TIME = re.compile(r"\bTime: \w{3}, (\d+ \w{3} \d{4} [\d:]+) (?:GMT|UTC)")
 _SETUP = re.compile(r"Starting Test: protocol: (\w+), (\d+) streams, (\d+) byte blocks")
-_CPU = re.compile(rf"CPU Utilization: local/(\w+) ({_NUMBER})% (?:(?!local/).)*remote/(\w+) ({_NUMBER})%")
+_USED = rf"({_NUMBER})%(?: \(({_NUMBER})%u/({_NUMBER})%s\))?"
+_CPU = re.compile(rf"CPU Utilization: local/(\w+) {_USED}(?:(?!local/).)*remote/(\w+) {_USED}")
+_CPU_NAMES = ("cpu_utilisation", "cpu_user", "cpu_system")
 _TWO = re.compile(r"Client connecting to|Server listening on (?:TCP|UDP) port(?: (\d+))?")
 _NOT_KNOWN = "statistics not available"
 _BINARY = powers(KIB, "KMGT")
@@ -51,6 +67,14 @@ class _Line:
     found: re.Match[str]
     heading: str
     in_summary: bool
+    counted: Row = field(default_factory=dict)
+    below: str = ""
+    """What a mail broke off its end, and put on the next line."""
+
+    @property
+    def side(self) -> str:
+        """Whose sum it is, in iperf3's words."""
+        return next((word for word in SIDES if word in self.found["more"] or word == self.below), "")
 
 
 @dataclass(slots=True)
@@ -75,6 +99,26 @@ class _Test:
     def take(self, at: int, found: re.Match[str]) -> None:
         """Keep a row."""
         self.lines.append(_Line(at, found, self.heading, self.in_summary))
+
+    def count(self, at: int, found: re.Match[str]) -> None:
+        """Keep what a line of its own counts, with the last row if it is of the same stream."""
+        last = self.lines[-1].found if self.lines else None
+        if not last or found["stream"] not in ("SUM", last["stream"]):
+            return
+        if not (found["sent"] and _DATAGRAMS.match(last["more"])):
+            name = "packets_sent" if found["sent"] else "packets_out_of_order"
+            self.lines[-1].counted |= on(at, {name: float(found["sent"] or found["disorder"])})
+
+    def goes_on(self, at: int, line: str) -> bool:
+        """Whether a line counts something of the row above, or is its end, which it is then given back to."""
+        if counted := _COUNTED.search(line):
+            self.count(at, counted)
+            return True
+        rest = line.strip("> \t\r")
+        is_end = rest in SIDES and bool(self.lines) and self.lines[-1].at == at - 1
+        if is_end:
+            self.lines[-1].below = rest
+        return is_end
 
     def open_stream(self, stream: str, line: str) -> None:
         """Count a stream, and keep which come to the port at which this end listens."""
@@ -141,13 +185,17 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
         test.is_reverse = True
     elif "iperf Done." in line:
         test.is_done = True
-    elif not _complaint(line, at, parsed):
+    elif not (test.goes_on(at, line) or _complaint(line, at, parsed)):
         _header(line, at, test, parsed)
 
 
 def _open_table(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parsed) -> None:
-    """Take a heading; behind a line that separates it heads sums, of another test where this one has its own."""
-    if separated and any(row.in_summary for row in tests[-1].lines):
+    """Take a heading; behind a line that separates it heads sums, of another test where this one has its own.
+
+    Where it follows a sum, no line between them, a table of another test was cut out.
+    """
+    rows = tests[-1].lines
+    if any(row.in_summary for row in rows) if separated else (rows and _is_sum(rows[-1])):
         tests.append(_Test(is_server=tests[-1].is_server))
     tests[-1].heading, tests[-1].in_summary = line, separated
     if "Bitrate" not in line and "Bandwidth" not in line:
@@ -177,11 +225,13 @@ def _header(line: str, at: int, test: _Test, parsed: Parsed) -> None:
         sizes: Row = {"processes": float(setup[2]), "record_size": float(setup[3])}
         parsed.header |= {"protocol": setup[1]} | on(at, sizes)
     elif cpu := _CPU.search(line):
-        test.cpu = {
-            SIDES[side]: on(at, {"cpu_utilisation": number(percent) * PERCENT})
-            for side, percent in ((cpu[1], cpu[2]), (cpu[3], cpu[4]))
-            if side in SIDES
-        }
+        sides = (cpu.group(1, 2, 3, 4), cpu.group(5, 6, 7, 8))
+        test.cpu = {SIDES[side]: on(at, _shares(used)) for side, *used in sides if side in SIDES}
+
+
+def _shares(used: list[str]) -> Row:
+    """CPU time over elapsed time, and of that what users and the system had."""
+    return {name: number(one) * PERCENT for name, one in zip(_CPU_NAMES, used, strict=True) if one}
 
 
 def _started(printed: str) -> Row:
@@ -204,8 +254,7 @@ def _sort(test: _Test, keys: Row, samples: list[Row], parsed: Parsed) -> None:
         if "\ufffd" in line.found["more"]:
             parsed.incomplete("bytes that are not UTF-8", line.at)
         row = {**_values(line), "line": line.at, **keys}
-        side = next((operation for word, operation in SIDES.items() if word in line.found["more"]), "")
-        operation = side or test.direction(line)
+        operation = SIDES.get(line.side) or test.direction(line)
         if line.at not in places:
             samples += _samples(operation, row, line) if is_whole else ()
         elif not (row := _counted(row)):
@@ -217,11 +266,23 @@ def _sort(test: _Test, keys: Row, samples: list[Row], parsed: Parsed) -> None:
             who: Row = {"operation": operation, "share": "process", "process": line.found["stream"]}
             parsed.clients.append({**who, **_span(line), **row})
     parsed.runs += runs
+    done = {row["operation"] for row in runs}
+    for operation in [one for one in test.cpu if one not in done and done]:
+        samples += of_no_sum(operation, test.cpu[operation], keys)
     _judge(test, runs, parsed)
 
 
+def of_no_sum(operation: str, cpu: Row, keys: Row) -> list[Row]:
+    """Return what is known of the processors of a side that has no sum of its own."""
+    return [
+        metric(name, float(cpu[name]), "1", int(line_of(cpu, name)), operation=operation) | keys
+        for name in _CPU_NAMES
+        if name in cpu
+    ]
+
+
 def _is_sum(line: _Line) -> bool:
-    return line.in_summary or any(word in line.found["more"].split() for word in SIDES)
+    return line.in_summary or bool(line.below) or any(word in line.found["more"].split() for word in SIDES)
 
 
 def _sums_of_old(test: _Test) -> list[_Line]:
@@ -262,13 +323,38 @@ def _values(line: _Line) -> Row:
     if datagrams := _DATAGRAMS.match(found["more"]):
         row |= {"jitter": number(datagrams["jitter"]) * MILLISECOND}
         row |= {"packets_lost": float(datagrams["lost"]), "packets_sent": float(datagrams["sent"])}
+        row |= {"packets_lost_share": printf_number(datagrams["share"]) * PERCENT} if datagrams["share"] else {}
+        row |= _latencies(found["more"])
     elif "Rtry" in line.heading and len(words) > 1 and words[1].isdecimal():
         row["retransmits"] = float(words[1])
     elif first_is_count and ("Retr" in line.heading or (not line.heading and _are_of_tcp(words))):
         row["retransmits"] = float(words[0])
     elif first_is_count and "Total Datagrams" in line.heading:
         row["packets_sent"] = float(words[0])
-    return row
+    return line.counted | row | _window(line)
+
+
+def _latencies(more: str) -> Row:
+    """What iperf 2 says with ``-e`` of the way of a datagram."""
+    if not (found := _LATENCY.search(more)):
+        return {}
+    *times, rate = found.groups()
+    said: Row = {name: number(time) * MILLISECOND for name, time in zip(_LATENCIES, times, strict=True)}
+    return said | {"packet_rate": float(rate)}
+
+
+def _window(line: _Line) -> Row:
+    """What the sender may have on its way, and how long that takes."""
+    if "Cwnd" not in line.heading:
+        return {}
+    if found := _WINDOW.match(line.found["more"]):
+        return {"congestion_window": number(found["size"]) * _BINARY[found["unit"]]}
+    if found := _WINDOW_AND_TRIP.search(line.found["more"]):
+        return {
+            "congestion_window": float(found["size"]) * KIB,
+            "round_trip_time": float(found["trip"]) * MICROSECOND,
+        }
+    return {}
 
 
 def _are_of_tcp(words: list[str]) -> bool:
@@ -284,11 +370,7 @@ def _judge(test: _Test, runs: list[Row], parsed: Parsed) -> None:
         known = {row["operation"] for row in runs if row.get("label") == role}
         if len(known) < (1 if test.is_server or test.is_old or test.is_done else 2):
             parsed.incomplete("the sums of sender and receiver are not both there", test.lines[-1].at)
-        elif (
-            len(known) == 1
-            and not test.is_server
-            and any(word in line.found["more"] for line in of_role for word in SIDES)
-        ):
+        elif len(known) == 1 and not test.is_server and any(line.side for line in of_role):
             parsed.note("one of the sums of sender and receiver is not there", test.lines[-1].at)
     silent = test.opened - {line.found["stream"].lstrip("*") for line in test.lines} if test.is_old else set()
     if silent:
@@ -296,6 +378,8 @@ def _judge(test: _Test, runs: list[Row], parsed: Parsed) -> None:
     if not all(line.heading for line in test.lines):
         parsed.note("rows without their heading: what their last columns count, it alone says", test.lines[0].at)
     _judge_intervals(test, parsed)
+    if test.is_old:
+        _judge_order(test, parsed)
     if test.is_verbose and not test.cpu:
         parsed.incomplete("the line 'CPU Utilization' is missing", test.lines[-1].at)
     if test.is_server and not test.is_old:
@@ -314,6 +398,14 @@ def _judge_intervals(test: _Test, parsed: Parsed) -> None:
                 parsed.note(f"stream {stream}: no interval from {before:g} to {start:g} s", at)
         if ends and stream in whole and whole[stream] - ends[-1][1] > max(1.0, ends[-1][1] - ends[-1][0]) * ALMOST:
             parsed.note(f"stream {stream}: no interval from {ends[-1][1]:g} to {whole[stream]:g} s", ends[-1][2])
+
+
+def _judge_order(test: _Test, parsed: Parsed) -> None:
+    """Say where datagrams of intervals were out of order, and those of no sum are."""
+    counted = [line.at for line in test.lines if "packets_out_of_order" in line.counted]
+    sums = {line.at for line in _sums_of_old(test)}
+    if counted and sums and sums.isdisjoint(counted):
+        parsed.incomplete("the sum lacks its datagrams out of order", max(sums))
 
 
 CLOSE = 0.02

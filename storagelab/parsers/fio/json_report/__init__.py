@@ -5,6 +5,8 @@ Documented in fio's HOWTO ("JSON output") and printed by its stat.c and client.c
 each data direction; ``disk_util`` and the histograms of JSON+ are not read.
 
 The operation is the data direction; how it was accessed is `access_pattern`. A direction without I/O has no row.
+Latencies of each I/O priority (``prios``), and of ``lat`` and ``slat`` where they have percentiles, are rows with a
+`label`.
 
 Times: newer fio prints ``job_start`` for each job, which is exact. Without it, jobs of one group without start delay
 are taken to start together and the longest of them to end at ``timestamp_ms``, when the output was printed; that is up

@@ -11,9 +11,12 @@ from storagelab.parsers.fio.json_report.known import KnownLines
 from storagelab.parsers.fio.json_report.lines import Lines
 from storagelab.parsers.fio.json_report.variables import (
     OPERATIONS,
+    WANTED_OF_PARTS,
     WANTED_OF_SYNC,
     completion,
     measured,
+    of_a_part,
+    parts,
     plain,
     wanted,
 )
@@ -26,7 +29,10 @@ from storagelab.units import MILLISECOND, NANOSECOND, PERCENT
 
 @dataclass(slots=True)
 class Entry:
-    """One element of ``jobs`` or ``client_stats``: a row for each operation that did something or failed."""
+    """One element of ``jobs`` or ``client_stats``: a row for each operation that did something or failed.
+
+    `parts` are latencies of some of its requests, or of some of their time: of a priority, or up to submission.
+    """
 
     job: str
     group: str
@@ -37,6 +43,7 @@ class Entry:
     error: int = 0
     error_line: int = 0
     rows: dict[str, Row] = field(default_factory=dict)
+    parts: list[Row] = field(default_factory=list)
     option_lines: Tree = field(default_factory=dict)
 
 
@@ -76,6 +83,11 @@ def _add_direction(
         line, places = lines.of_section(direction, key, section, wanted(section))
         places = places | job_options.lines(entry.option_lines, keys)
         entry.rows[operation] = settled({"operation": operation, **common, **keys, **values, **places, "line": line})
+        whole = {"operation": operation, "job": entry.job, **keys, **job_options.lines(entry.option_lines, keys)}
+        for key, bodies in parts(section).items():
+            found = lines.of_parts(key, [body for _, body in bodies], WANTED_OF_PARTS)
+            for (label, body), (own, places) in zip(bodies, found, strict=True):
+                entry.parts.append(settled({**whole, "label": label, **of_a_part(body, key), **places, "line": own}))
 
 
 def _add_line_of_cpu(entry: Entry, line: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from storagelab.parsers.fio.json_report.lines import Lines, Wanted
@@ -68,6 +68,16 @@ class KnownLines:
         if _percentiles(body) != percentiles:
             raise LookupError(f"other percentiles than in the document before: {heading}")
         return line, places
+
+    def of_parts(self, key: str, bodies: Sequence[Mapping[str, Any]], wanted: Wanted) -> list[tuple[int, Row]]:
+        """Refuse: documents with parts are few, and are read line by line.
+
+        Raises
+        ------
+        LookupError
+            Always.
+        """
+        raise LookupError(f"parts of a direction: {key}")
 
 
 def _walk(body: Mapping[str, Any], tree: Tree, wanted: Wanted, found: Row) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -92,6 +92,18 @@ class Lines(json_text.Lines):
         self._walk(body, wanted, found)
         self._at, self._line = reached
         return {name: found[name] for name in wanted.names if name in found}
+
+    def of_parts(self, key: str, bodies: Sequence[Mapping[str, Any]], wanted: Wanted) -> list[tuple[int, Row]]:
+        """Return the line of each object under the next key, with those of what is wanted of it, and stay here."""
+        reached = self._at, self._line
+        line = self.of_key(key)
+        found = []
+        for body in bodies:
+            places: Row = {}
+            self._walk(body, wanted, places)
+            found.append((int(places.pop("line", line)), {} if self.is_one_line else places))
+        self._at, self._line = reached
+        return found
 
     def of_keys(self, heading: str, body: Mapping[str, Any], keys: Container[str]) -> Tree:
         """Return the lines of some keys of the next object under a heading."""

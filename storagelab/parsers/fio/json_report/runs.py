@@ -29,8 +29,9 @@ def add_rows(parsed: Parsed, entries: Sequence[Entry], whole: bool, keys: Row) -
         certain = whole or _is_known_whole(job)
         _complete_rows(job, {**keys, **_counts(job)} if certain else keys, certain)
         if len(job) == 1 and certain:
-            parsed.runs.extend(job[0].rows.values())
+            parsed.runs.extend([*job[0].rows.values(), *job[0].parts])
             continue
+        parsed.clients += _shares_of_parts(job)
         for operation in _operations(job):
             having = [entry for entry in job if operation in entry.rows]
             rows = [entry.rows[operation] for entry in having]
@@ -54,7 +55,7 @@ def _complete_rows(job: Job, keys: Row, certain: bool) -> None:
     for own in _by_host(job).values():
         number = processes(own) if len(own) == 1 else 1.0
         for entry in own:
-            for row in entry.rows.values():
+            for row in [*entry.rows.values(), *entry.parts]:
                 row |= {name: value for name, value in keys.items() if name not in VALUE_AT or value != row["line"]}
                 if number > 1 and "cpu_utilisation" in row:
                     share = float(row.pop("cpu_utilisation"))
@@ -124,6 +125,16 @@ def _shares(entries: Sequence[Entry], operation: str) -> Iterator[Row]:
         if len(rows) > 1 or not host:
             for number, row in enumerate(rows):
                 yield {**row, "share": "process", **client, "process": str(number)}
+
+
+def _shares_of_parts(job: Job) -> Iterator[Row]:
+    """Rows of the parts of each host and process."""
+    for host, own in _by_host(job).items():
+        client: Row = {"client": host} if host else {}
+        for number, entry in enumerate(own):
+            is_process = len(own) > 1 or not host
+            whose: Row = {"share": "process", "process": str(number)} if is_process else {"share": "client"}
+            yield from ({**row, **whose, **client} for row in entry.parts)
 
 
 def _summarised(summary: Entry, rows: Sequence[Row]) -> Row:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from storagelab.parsers.fio.json_report.lines import Wanted, six_digits
+from storagelab.parsers.json_text import mapping, mappings
 from storagelab.parsers.model import Row
 from storagelab.schema import LINE_OF
 from storagelab.units import KIB, MICROSECOND, MILLISECOND, NANOSECOND
@@ -40,7 +41,8 @@ _EXACT: Table = (("bw_bytes", "throughput", 1.0), ("bw", "throughput_rounded", K
 _ROUNDED: Table = (("bw", "throughput", KIB), *_DIRECTION)
 _LATENCY = (("mean", "latency"), ("min", "latency_min"), ("max", "latency_max"), ("stddev", "latency_std"))
 PERCENTILES = (
-    "1", "5", "10", "20", "30", "40", "50", "60", "70", "80", "90", "95", "99", "99.5", "99.9", "99.95", "99.99",
+    "1", "5", "10", "20", "25", "30", "40", "50", "60", "70", "75", "80", "90", "95",
+    "99", "99.5", "99.9", "99.95", "99.99", "99.999",
 )  # fmt: skip
 _UNITS = (NANOSECOND, MICROSECOND)
 _LATENCY_TABLES: dict[float, Table] = {unit: tuple((key, name, unit) for key, name in _LATENCY) for unit in _UNITS}
@@ -110,6 +112,40 @@ def completion(clat: object, unit: float) -> Row:
     return row
 
 
+def parts(section: Mapping[str, Any]) -> dict[str, list[tuple[str, Mapping[str, Any]]]]:
+    """Return parts of a data direction by the key that they stand under, each with a label: its words in fio's text.
+
+    They are the latency up to submission, or from there to the end, where fio printed its percentiles; and since 3.17
+    that of the requests of each priority.
+    """
+    found: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
+    for key in ("slat", "lat"):
+        own = key if key in section and "clat_ns" not in section else f"{key}_ns"
+        if any(mapping(mapping(section.get(own)).get("percentile")).values()):
+            found[own] = [(key, mapping(section[own]))]
+    for key in ("clat_high_prio", "clat_low_prio", "lat_high_prio", "lat_low_prio"):
+        if plain(mapping(section.get(key)), "mean"):
+            found[key] = [(key.replace("_", " "), mapping(section[key]))]
+    if priorities := mappings(section.get("prios")):
+        found["prios"] = [(_priority(one), one) for one in priorities]
+    return found
+
+
+def _priority(body: Mapping[str, Any]) -> str:
+    latency = "lat" if "lat_ns" in body else "clat"
+    return f"{latency} prio " + "/".join(f"{plain(body, key):g}" for key in _PRIORITY if key in body)
+
+
+_PRIORITY = ("prioclass", "prio", "priohint")
+
+
+def of_a_part(body: Mapping[str, Any], key: str) -> Row:
+    """Latency of a part, with its spread and percentiles, and its requests where fio counts them."""
+    latency = mapping(body.get("clat_ns") or body.get("lat_ns")) if key == "prios" else body
+    row = completion(latency, MICROSECOND if key in ("slat", "lat") else NANOSECOND)
+    return row | ({"operations": float(plain(latency, "N"))} if row and plain(latency, "N") else {})
+
+
 def _lines_of(table: Table) -> dict[str, str | Wanted]:
     return {key: LINE_OF[name] for key, name, _ in table}
 
@@ -127,6 +163,8 @@ def _wanted(table: Table) -> Wanted:
 _LATENCY_LINES = _lines_of(_LATENCY_TABLES[NANOSECOND])
 _COMPLETION = Wanted({**_LATENCY_LINES, "percentile": Wanted(_lines_of(_PERCENTILE_TABLES[NANOSECOND]))})
 _WANTED = {True: _wanted(_EXACT), False: _wanted(_ROUNDED)}
+_PART = Wanted({**_COMPLETION, "N": LINE_OF["operations"]})
+WANTED_OF_PARTS = Wanted({**_PART, "prioclass": "line", "clat_ns": _PART, "lat_ns": _PART})
 WANTED_OF_SYNC = Wanted({"lat_ns": _COMPLETION})
 
 

@@ -11,10 +11,13 @@ fio 2 writes ``read : io=6573.2MB, bw=1643.3MB/s, iops=420680 , runt=  4000msec`
 cannot be seen there. After the reports, each group is summed up: a row of `runs` with `statistic` "sum" and the group
 in `label`, and so is fio's own "All clients". Distributions of latency and queue depth and the disks are not read.
 
+Latencies of each I/O priority (``clat prio 1/0``), and of ``lat`` and ``slat`` where fio prints their percentiles, are
+rows with these words as `label`.
+
 Traps: numbers have 3 or 4 digits (``throughput_rounded`` is the rate in the other unit, in brackets); each line of
-latency has its own unit; percentiles may be those of ``lat``, which are not read; progress lines with carriage returns
-stand before reports; status reports repeat (each a `part`); a job without I/O is not reported at all. Of many reports
-only these lines are kept, or those of groups: an excerpt, whose rows have no job.
+latency has its own unit; progress lines with carriage returns stand before reports; status reports repeat (each a
+`part`); a job without I/O is not reported at all. Of many reports only these lines are kept, or those of groups: an
+excerpt, whose rows have no job.
 """
 
 from __future__ import annotations

@@ -25,6 +25,8 @@ _SIZE = re.compile(rf"({NUMBER})([kKMGTPE]?)(i?)( B|bit|b|B)?")
 _MEAN = rf"avg=\s*({NUMBER})\s*, (?:st)?dev=\s*({NUMBER})"
 _STATISTICS = rf"min=\s*({COUNT})\s*, max=\s*({COUNT})\s*,(?: per=[^,]+,)? {_MEAN}"
 _LATENCY = re.compile(rf"\s*(slat|clat|lat|sync) \((\w+)\)\s*: {_STATISTICS}\s*")
+_PART = re.compile(rf"\s*(?:(c?lat prio [\d/]{{3,12}})|(high|low) prio_(c?lat)) \((\w+)\)\s*: {_STATISTICS}\s*")
+_SHARE = re.compile(r"(c?lat prio [\d/]{3,12}) \([\d.]+% of IOs\)|(high|low) prio \([\d.]+%\) (c?lat)")
 _BANDWIDTH = re.compile(rf"\s*bw \(\s*(\w+?)\s*/s\)\s*: {_STATISTICS}(?:, samples=\s*(\d+))?\s*")
 _IOPS = re.compile(rf"\s*iops\s*: {_STATISTICS}(?:, samples=\s*(\d+))?\s*")
 _PERCENTILE = re.compile(r"(?<![\d,.])(\d{1,3}(?:[.,]\d{1,9})?)th=\[\s*+>?=?\s*+(\d+)\]")
@@ -68,6 +70,36 @@ def latency(line: str) -> tuple[str, Mapping[str, float]]:
     unit = SECONDS[match[2]]
     numbers = (count(match[3]), count(match[4]), float(match[5]), float(match[6]))
     return match[1], dict(zip(("min", "max", "mean", "stddev"), (number * unit for number in numbers), strict=True))
+
+
+def latency_of_a_part(line: str) -> tuple[str, Mapping[str, float]]:
+    """Label and statistics, in seconds, of the requests of one priority: ``clat prio 1/0 (usec): min=...``.
+
+    Raises
+    ------
+    ValueError
+        If the line has none, or its unit is none of fio's.
+    """
+    match = _PART.fullmatch(line)
+    if not match or match[4] not in SECONDS:
+        raise ValueError(line)
+    unit, (least, most, mean, deviation) = SECONDS[match[4]], match.groups()[4:8]
+    numbers = (count(least), count(most), float(mean), float(deviation))
+    statistics = dict(zip(("min", "max", "mean", "stddev"), (number * unit for number in numbers), strict=True))
+    return match[1] or priority(match[3], match[2]), statistics
+
+
+def part(heading: str) -> str:
+    """Return the label of a part of the requests or of their latency, by what stands before its percentiles, or ""."""
+    if heading in ("slat", "lat"):
+        return heading
+    match = _SHARE.fullmatch(heading)
+    return (match[1] or priority(match[3], match[2])) if match else ""
+
+
+def priority(latency: str, level: str) -> str:
+    """Return the label of a priority as fio 3.17 to 3.29 knows them: high and low."""
+    return f"{latency} {level} prio"
 
 
 def rates(line: str, old: bool) -> Mapping[str, Any]:

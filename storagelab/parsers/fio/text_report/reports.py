@@ -31,6 +31,7 @@ _ERRORS = re.compile(r"\s*errors\s+: total=(\d+), first_error=.*")
 _DIRECTION = re.compile(r"\s*(?:read|write|trim|mixed)\s*: (?:IOPS|io)=")
 _SIZE = re.compile(quantities.SIZE)
 _BLOCK_SIZES = re.compile(r"\([RWT]\) ")
+_PRIORITY = re.compile(r"\s*(?:c?lat|high|low) prio[_ ]")
 KEYWORDS = re.compile(r"\s*(read|write|trim|mixed|slat|clat|lat|sync|bw|iops|cpu|issued|errors)\b(.*)", re.IGNORECASE)
 _MORE_PERCENTILES = re.compile(r"\s*+\d{1,2}\.\d{2}th=\[")
 _MEANS = {"slat": "submission_latency", "lat": "total_latency"}
@@ -84,6 +85,10 @@ class Reader:
         self.runs = [Run(is_excerpt=is_excerpt)]
         self._entry: Entry | None = None
         self._row: Row = {}
+        self._with_percentiles: Row = {}
+        self._keys: Row = {}
+        self._spans: dict[str, Row] = {}
+        self._parts: dict[str, Row] = {}
         self._old = False
         self._group = ""
         self._unit = 0.0
@@ -98,7 +103,17 @@ class Reader:
                 self._read(text)
             except (ValueError, OverflowError):
                 self.parsed.incomplete(f"a line that cannot be read: {text.strip()[:60]!r}", self._line)
+        for run in self.runs:
+            self._hold_parts(run)
         return [run for run in self.runs if run.entries or run.everything or (run.is_excerpt and run.summaries)]
+
+    def _hold_parts(self, run: Run) -> None:
+        """Say where the latency of a priority is missing, or its percentiles where the others have some."""
+        rows = [row for entry in run.entries for row in entry.parts if " prio" in str(row["label"])]
+        have = any("latency_p50" in row for row in rows)
+        for row in rows:
+            if "latency" not in row or ("latency_p50" in row) != have:
+                self.parsed.incomplete(f"{row['label']}: latency or percentiles are missing", int(row["line"]))
 
     def _read(self, text: str) -> None:
         text = text.rstrip().rpartition("\r")[2]
@@ -190,7 +205,7 @@ class Reader:
             run.everything = entry
         else:
             run.entries.append(entry)
-        self._entry, self._row, self._unit = entry, {}, 0.0
+        self._entry, self._row, self._keys, self._unit = entry, {}, {}, 0.0
 
     def _summarise(self, text: str) -> None:
         operation = OPERATIONS.get(text.partition(":")[0].strip().lower())
@@ -206,22 +221,40 @@ class Reader:
             self._add_percentiles(text)
             return
         if "percentiles (" in text:
-            self._unit = self._unit_of(text.strip())
+            self._open_percentiles(text.strip(), entry)
+            return
+        if _PRIORITY.match(text):
+            label, found = quantities.latency_of_a_part(text)
+            row, values = self._part(label, entry), converted(found, _COMPLETION)
+            row |= values if row["line"] == self._line else on(self._line, values)
             return
         match = KEYWORDS.fullmatch(text)
         word, rest = (match[1], match[2].lstrip()) if match else ("", "")
         if word in OPERATIONS and rest.startswith(":"):
             self._begin_direction(text, entry, word)
-        elif (
-            word in _READ and not rest.startswith("prio") and not (word == "lat" and "=" in rest and "avg" not in rest)
-        ):
+        elif word in _READ and not (word == "lat" and "=" in rest and "avg" not in rest):
             _READ[word](self, text, entry)
 
-    def _unit_of(self, heading: str) -> float:
-        """Return the unit of the percentiles that follow; 0 where they are not those of completion, or of a sync."""
+    def _open_percentiles(self, heading: str, entry: Entry) -> None:
+        """Say whose the percentiles are that follow: those of completion, or of a sync, or of a row of their own."""
         ours = "sync" if self._row.get("operation") == "sync" else "clat"
-        unit = heading.partition(" percentiles (")[2].partition(")")[0]
-        return quantities.SECONDS.get(unit, 0.0) if heading.startswith(f"{ours} percentiles (") else 0.0
+        whose, _, rest = heading.partition(" percentiles (")
+        self._unit = quantities.SECONDS.get(rest.partition(")")[0], 0.0)
+        if whose == ours:
+            self._with_percentiles = self._row
+        elif label := quantities.part(whose):
+            self._with_percentiles = self._part(label, entry)
+        else:
+            self._unit = 0.0
+
+    def _part(self, label: str, entry: Entry) -> Row:
+        """Return the row of a part of the requests of a direction, or of a part of their latency."""
+        if not self._keys:
+            raise ValueError(label)
+        if label not in self._parts:
+            self._parts[label] = {**self._keys, "label": label, "line": self._line, **self._spans.get(label, {})}
+            entry.parts.append(self._parts[label])
+        return self._parts[label]
 
     def _begin_direction(self, text: str, entry: Entry, word: str) -> None:
         self._old, self._unit, self._row = directions.is_old(text), 0.0, {}
@@ -232,6 +265,7 @@ class Reader:
         keys = job_options.keys(entry.options, operation)
         keys.pop("read_share", None)
         places = job_options.lines(entry.option_lines, keys)
+        self._keys, self._spans, self._parts = {"operation": operation, "job": entry.job, **keys, **places}, {}, {}
         self._row = {"operation": operation, "job": entry.job, **keys, **values, **places, "line": self._line}
         if entry.error:
             self._row["error_code"] = float(entry.error)
@@ -251,6 +285,7 @@ class Reader:
     def _add_latency(self, text: str, entry: Entry) -> None:
         word, found = quantities.latency(text)
         if word in _MEANS:
+            self._spans[word] = {**converted(found, _COMPLETION), "line": self._line}
             values: Row = {_MEANS[word]: found["mean"]} if found["mean"] else {}
             self._row |= on(self._line, values) | self._apart(values)
             return
@@ -266,7 +301,7 @@ class Reader:
         found = quantities.percentiles(text)
         if self._unit:
             values = converted({percent: value * self._unit for percent, value in found.items()}, _PERCENTILES)
-            self._row |= on(self._line, values)
+            self._with_percentiles |= on(self._line, values)
 
     def _add_rates(self, text: str, entry: Entry) -> None:
         for name, value in quantities.rates(text, self._old).items():

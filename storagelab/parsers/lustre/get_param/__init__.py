@@ -31,7 +31,7 @@ from storagelab.units import KIB
 FORMAT = Format(
     name="lctl-get-param",
     tool="lctl",
-    versions="Lustre 1.8 to 2.16",
+    versions="Lustre 1.8 to 2.17",
     reads="get_param of stats, job_stats, brw_stats, rpc_stats, read_ahead_stats, extents_stats; the same of /proc",
     source="Lustre manual, Lustre Parameters; lustre/obdclass/lprocfs_status.c, lprocfs_jobstats.c, osd_lproc.c",
     marks=("samples", "cum"),
@@ -45,7 +45,8 @@ _TIMES = ("snapshot_time", "start_time", "elapsed_time")
 _SNAPSHOT = re.compile(r"\s*(snapshot_time|start_time|elapsed_time):?\s+(\d{1,20}(?:[.,]\d{1,9})?)(?!\S)")
 _JOB = re.compile(r"\s*- (job_id|id):\s*(\S{0,200})\s*$")
 _GAUGE = re.compile(
-    r"\s*((?:(?:dio )?(?:read|write|modify)|DIO) RPCs in flight|pending (?:read|write) pages):\s+(\d{1,20})\s*$"
+    r"\s*((?:(?:dio )?(?:read|write|modify)|DIO)[ _]RPCs[ _]in[ _]flight|pending (?:read|write) pages):"
+    r"\s+(\d{1,20})\s*$"
 )
 _NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,9})?")
 _SIZES = {"kbytestotal": "disk_total", "kbytesfree": "disk_free"}

@@ -13,7 +13,8 @@ import re
 from storagelab.parsers.model import Row
 from storagelab.parsers.trusted import finite, metric
 
-_SIDE = r"(?:rpcs|ios|calls|maps|extents|reqs)\s+% cum ?%"
+_SIDE = r"[a-z]{2,12}\s+%%? cum ?%%?"
+"""What is counted (rpcs, ios, calls, maps, extents, count); some versions double the signs."""
 HEADING = re.compile(rf"\s*(\S+(?: \S+){{0,6}})\s+{_SIDE}(\s+\|\s+{_SIDE})?\s*$")
 BUCKET = re.compile(r"\s*(\d\w{0,12}(?: - {1,6}\d?\w{1,12}\+?)?)\s*:(.{0,200})$")
 TORN = re.compile(r"[^:|]{1,60}:[\s\d]{1,100}\|[\s\d]{1,100}$")
