@@ -44,6 +44,7 @@ FORMAT = Format(
         "second sample...",
         "#Date ",
         "#Date,",
+        "#Date;",
         "#UTC ",
         "### RECORD",
         "--CPU--------><",

@@ -116,10 +116,11 @@ _NETWORK = {
 _PROCESS = {
     "RKB": _kilobytes("read"),
     "WKB": _kilobytes("write"),
-    "RSS": _memory("memory_used"),
-    "VSZ": _KILOBYTES_OF_MEMORY,
-    "Pct": _percent("utilisation"),
-    **dict.fromkeys(("SysT", "UsrT", "AccuTime"), Column("", "value", unit="s")),
+    **dict.fromkeys(("RSS", "VmRSS"), _memory("memory_used")),
+    **dict.fromkeys(("VSZ", "VmSize", "VmLck", "VmData", "VmStk", "VmExe", "VmLib"), _KILOBYTES_OF_MEMORY),
+    **dict.fromkeys(("Pct", "PCT"), _percent("utilisation")),
+    **dict.fromkeys(("SysT", "UsrT", "AccuTime", "AccumT"), Column("", "value", unit="s")),
+    **dict.fromkeys(("RKBC", "WKBC", "CNCL"), Column("", "value", unit="KB/s")),
 }
 _VMSTAT = {
     "r": Column("", "processes_running"),

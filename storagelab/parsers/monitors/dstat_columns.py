@@ -101,6 +101,8 @@ def _slot(group: str, name: str, unit: float, ordinal: int) -> Slot | None:
         return None
     if processor and name in _CPU:
         return Slot(keys(cpu=processor[1] or "all"), _CPU[name], PERCENT)
+    if group == "per cpu usage" and name.isdecimal():
+        return Slot(keys(cpu=name), "utilisation", PERCENT)
     if kind in ("dsk", "io", "net") and name in _OPERATIONS:
         who = {"interface" if kind == "net" else "device": _all(whose)}
         is_rate = kind == "io" or name.startswith("#")

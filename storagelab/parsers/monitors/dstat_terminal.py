@@ -60,7 +60,7 @@ def begins(titles: str, names: str) -> bool:
     if not (_are_titles(titles) and _SEPARATOR.sub(" ", names).strip()):
         return False
     words = _SEPARATOR.sub(" ", names.rstrip(" >\r")).split()
-    if "-interrupts-" in titles:
+    if "-interrupts-" in titles or "-per-cpu-usage-" in titles:
         words = [word for word in words if not word.isdigit()] or ["int"]
     return (words[0] in _KNOWN or words[:2] in _KNOWN_TWO or "process" in words[:3]) and not any(
         word[0].isdigit() and word not in ("1m", "5m", "15m") for word in words

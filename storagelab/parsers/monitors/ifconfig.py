@@ -25,6 +25,8 @@ from storagelab.parsers.monitors.snapshot import (
     counted,
     counters,
     first_words,
+    fitting,
+    is_prompt,
     rounded,
     whole_lines,
     with_parts,
@@ -53,10 +55,12 @@ FORMAT = Format(
     ),
 )
 
-_BLOCK = re.compile(r"(\S+?)(?:: flags=|\s+(?:\S+ encap|Encapsulamento do Link):)")
-_ENCAPSULATED = re.compile(r"^\S+\s+(?:\S+ encap|Encapsulamento do Link):", re.MULTILINE)
+_LINK = r"(?:\S+ encap|Encapsulamento do Link|Protokoll):"
+_BLOCK = re.compile(rf"(\S+?)(?:: flags=|\s+{_LINK})")
+_ENCAPSULATED = re.compile(rf"^\S+\s+{_LINK}", re.MULTILINE)
 _COUNTS = re.compile(r"\s*[^\d:]{1,40}:(\d+)" + r" [^\d:]{0,40}:(\d+)" * 4 + r"\s*")
 _SIZES = re.compile(r"\s*[^\d:]{1,40}:(\d+ \([^()]{1,20}\))\s+[^\d:]{1,40}:(\d+ \([^()]{1,20}\))\s*")
+_COLLIDED = re.compile(r"\s*(?:[Cc]oll?is|[Kk]oll?i[sz])[^\d:]{0,20}:(\d+) .*")
 _ENGLISH = ("RX packets", "TX packets", "RX bytes")
 _HALF = re.compile(r"(?=\b[RT]X )")
 _PAIR = re.compile(
@@ -65,20 +69,27 @@ _PAIR = re.compile(
 )
 _COLLISIONS = "collisions:"
 """Begins the line of net-tools 1.60 that has no direction."""
+_NO_COUNTS = "no statistics available"
+"""Said of another name of an interface, such as eth0:1."""
 _SHORT = {"OK": "counter_packets", "ERR": "counter_errors", "DRP": "counter_drops"}
 
 
 def sniff(head: str) -> bool:
     """Whether an interface's counters stand here, or the heading of the short table."""
     if "RX packets" in head:
-        return "flags=" in head or " encap:" in head
+        return "flags=" in head or " encap:" in head or _is_encapsulated(head)
     return ("RX-OK" in head and "Iface" in head) or _is_translated(head)
+
+
+def _is_encapsulated(head: str) -> bool:
+    """Whether an interface of net-tools 1.60 begins here, in whatever language."""
+    words = (" encap:", "Encapsulamento", "Protokoll:")
+    return any(word in head for word in words) and _ENCAPSULATED.search(head) is not None
 
 
 def _is_translated(head: str) -> bool:
     """Whether an interface begins here, and counters that have other names stand below it."""
-    begins = (" encap:" in head or "Encapsulamento" in head) and _ENCAPSULATED.search(head)
-    return bool(begins) and any(map(_COUNTS.fullmatch, head.split("\n")))
+    return _is_encapsulated(head) and any(map(_COUNTS.fullmatch, head.split("\n")))
 
 
 def parse(text: str) -> Parsed:
@@ -110,13 +121,27 @@ def _in_english(line: str) -> str:
         )
     if sizes := _SIZES.fullmatch(line):
         return f"RX bytes:{sizes[1]}  TX bytes:{sizes[2]}"
-    return line
+    collided = _COLLIDED.fullmatch(line)
+    return f"{_COLLISIONS}{collided[1]}" if collided else line
 
 
 def _long(lines: list[str], parsed: Parsed) -> list[Row]:
     has_bytes = any("bytes" in line for line in lines)
     wanted = set(NAMES.values()) if has_bytes else set(NAMES.values()) - {"counter_bytes"}
-    return [row for name, block in _blocks(lines) for row in _interface(name, block, wanted, parsed)]
+    base = _base(lines) if has_bytes else 0
+    return [row for name, block in _blocks(lines) for row in _interface(name, block, wanted, base, parsed)]
+
+
+def _base(lines: list[str]) -> int:
+    """Return 1000 or 1024 where the sizes of a log that fit one of them alone all fit the same; else 0."""
+    found = {
+        bases[0]
+        for line in lines
+        if "bytes" in line
+        for _, count, size, unit in _PAIR.findall(line)
+        if size and len(bases := fitting(size, unit, float(count))) == 1
+    }
+    return found.pop() if len(found) == 1 else 0
 
 
 def _blocks(lines: list[str]) -> Iterator[tuple[str, list[tuple[int, str]]]]:
@@ -131,13 +156,13 @@ def _blocks(lines: list[str]) -> Iterator[tuple[str, list[tuple[int, str]]]]:
     yield name, block
 
 
-def _interface(name: str, block: list[tuple[int, str]], wanted: set[str], parsed: Parsed) -> list[Row]:
+def _interface(name: str, block: list[tuple[int, str]], wanted: set[str], base: int, parsed: Parsed) -> list[Row]:
     """Both directions of an interface; one that lacks counters, or counters that lack their interface, are notes."""
     halves: dict[str, Row] = {}
     more: list[Row] = []
     for at, line in block:
         if line.lstrip().startswith(("RX", "TX", _COLLISIONS)):
-            more += _read_halves(name, line.replace(_COLLISIONS, f"TX {_COLLISIONS}"), at, halves)
+            more += _read_halves(name, line.replace(_COLLISIONS, f"TX {_COLLISIONS}"), at, base, halves)
     if not halves and (not name or ":" in name):
         return []
     rows = [halves[operation] for operation in DIRECTIONS.values() if operation in halves]
@@ -147,7 +172,7 @@ def _interface(name: str, block: list[tuple[int, str]], wanted: set[str], parsed
     return [*(settled({"interface": name, **row}) for row in rows), *more] if name else []
 
 
-def _read_halves(name: str, line: str, at: int, halves: dict[str, Row]) -> Iterator[Row]:
+def _read_halves(name: str, line: str, at: int, base: int, halves: dict[str, Row]) -> Iterator[Row]:
     """Add what a line says of one direction, or of both, to the interface's two rows; yield rows of other counters."""
     for half in _HALF.split(line):
         operation = DIRECTIONS.get(half[:2])
@@ -161,7 +186,7 @@ def _read_halves(name: str, line: str, at: int, halves: dict[str, Row]) -> Itera
             if word == "bytes" or "line" not in row:
                 row["line"] = at
             if size:
-                row |= on(at, {"counter_bytes_rounded": rounded(size, unit, float(count))})
+                row |= on(at, {"counter_bytes_rounded": rounded(size, unit, float(count), base)})
 
 
 def _short(lines: list[str], parsed: Parsed) -> list[Row]:
@@ -171,7 +196,9 @@ def _short(lines: list[str], parsed: Parsed) -> list[Row]:
         words = line.split()
         if "RX-OK" in words:
             heading = words
-        elif heading and words and line != "Kernel Interface table":
+        elif is_prompt(line):
+            heading = []
+        elif heading and any(map(str.isdecimal, words)) and _NO_COUNTS not in line:
             samples += _short_interface(dict(zip(heading, words, strict=False)), at, heading, len(words), parsed)
     return samples
 

@@ -11,8 +11,9 @@ Traps: kB is 1024 bytes, MB 1024 kB, sectors and blocks 512 bytes (``rsec/s``, `
 own, and mails wrap wide tables: names of columns below a heading go on with it. ``iostat -n``, later sysstat's
 nfsiostat and cifsiostat, count bytes three times: `throughput` is what the server moved (``svr``), what programs asked
 for (``nor``, ``dir``) is `metric`. ``iostat -x`` of FreeBSD and Solaris, titled "extended device statistics", is read
-by the same columns (of FreeBSD with ``-I`` too, which counts); other forms of FreeBSD are `iostat_bsd`'s. There is no
-end: a log cut between two reports is that of a shorter run.
+by the same columns (of FreeBSD with ``-I`` too, which counts; of Solaris with commas, ``-r``); other forms of FreeBSD
+are `iostat_bsd`'s, and AIX' iostat is read by iostat_aix.py. There is no end: a log cut between two reports is that of
+a shorter run.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from __future__ import annotations
 import functools
 import math
 import re
+from collections.abc import Iterator
 from datetime import datetime
 
 import orjson
 
 from storagelab.parsers.checks import Checks, json_keys
 from storagelab.parsers.model import Format, Parsed, Value
+from storagelab.parsers.monitors import iostat_aix
 from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.assembly import assemble
@@ -45,7 +48,7 @@ FORMAT = Format(
     "sysstat 9 to 12.7",
     "samples of block devices and processors",
     "iostat(1)",
-    marks=("sysstat", "cpu", "Device", "Filesystem", "device"),
+    marks=("sysstat", "cpu", "Device", "Filesystem", "device", "tm"),
     opens=(
         " CPU)",
         "avg-cpu:",
@@ -55,6 +58,8 @@ FORMAT = Format(
         '"sysstat"',
         '"avg-cpu"',
         '"disk"',
+        "tm_act",
+        "asvc_t",
     ),
     in_paragraphs=True,
     checks=Checks(
@@ -64,12 +69,15 @@ FORMAT = Format(
 
 _STAMP = ("part", "iteration", "time", "statistic", "phase")
 _TITLE_OF_UNIX = ["extended", "device", "statistics"]
+_LEAVES_BOOT_OUT = re.compile(r"\biostat (?:\S+ ){0,9}-[A-Za-z]{0,20}y")
+_OF_UNIX = frozenset(("asvc_t", "svc_t", "actv", "qlen"))
+_SEPARATED = re.compile(r"^(?:device,r/[si]|r/[si],w/[si]),", re.MULTILINE)
 _SECTIONS = ("avg-cpu", "disk")
 _DEVICES = ("Device", "Device:", "Filesystem", "Filesystem:", "device")
 _OPENS_TABLE = ("avg-cpu:", *_DEVICES)
 _OPENING = re.compile(
     r"^(?:\S+[:>] ?)?(?:avg-cpu: +%user|(?:Device|Filesystem):? +(?:tps|\S+/s|rrqm/s)"
-    r"|(?: +(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/[si])",
+    r"|(?: +(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/[si]|device,r/[si],|r/[si],w/[si],)",
     re.MULTILINE,
 )
 _LATER = frozenset(
@@ -86,11 +94,14 @@ _LATER = frozenset(
 _TIMES = re.compile(r"(?:Time: |\d(?=\S*?[-/.年]\d)\S++ )?(?=\S*?\d\d[:.时時]\d\d)\S++(?: \S{2,5}){0,2}")
 
 
+_SNIFFED = ("avg-cpu", "Device", "disk_device", "Filesystem", "extended device statistics", "asvc_t")
+
+
 def sniff(head: str) -> bool:
     """Whether a report of iostat opens here, in text or JSON."""
-    if not any(
-        mark in head for mark in ("avg-cpu", "Device", "disk_device", "Filesystem", "extended device statistics")
-    ):
+    if iostat_aix.sniff(head):
+        return True
+    if not any(mark in head for mark in _SNIFFED):
         return False
     if '"sysstat"' in head:
         return '"file-date"' not in head
@@ -105,6 +116,8 @@ def parse(text: str) -> Parsed:
     ParseError
         If there is no report.
     """
+    if iostat_aix.sniff(text):
+        return iostat_aix.read(text)
     if is_document(text):
         parsed = read_json(text, "iostat", _SECTIONS, first_is_since_boot=True)
     else:
@@ -112,6 +125,18 @@ def parse(text: str) -> Parsed:
     if "since boot" in parsed.series.get("phase", ()):
         parsed.note("the first report is taken to be since boot: whether -y left that out, the log does not say")
     return parsed
+
+
+def _in_columns(lines: list[str]) -> Iterator[str]:
+    """Write what Solaris' ``-r`` separates with commas as it stands without; a slice is one word with its disk."""
+    columns = 0
+    for line in lines:
+        words = line.rstrip().rstrip(",").split(",")
+        if _SEPARATED.match(line):
+            columns = len(words)
+        elif columns and len(words) == columns + 1:
+            words = [",".join(words[:2]), *words[2:]]
+        yield " ".join(words) if columns and len(words) == columns else line
 
 
 def _unwrapped(lines: list[str]) -> tuple[list[str], dict[int, int]]:
@@ -178,6 +203,7 @@ class _Reports:
         self._origin: datetime | None = None
         self._moment: datetime | None = None
         self._name = ""
+        self._leaves_boot_out = False
         self._is_of_unix = False
         self._day_first: bool | None = None
         self._first_words: dict[int, int] = {}
@@ -188,6 +214,8 @@ class _Reports:
         *lines, rest = clock.plain(text).split("\n")
         if not any(line.startswith(_OPENS_TABLE) for line in lines):
             lines = without_prefix(lines)
+        if _SEPARATED.search(text):
+            lines = list(_in_columns(lines))
         unwrapped, self._first_words = _unwrapped(lines)
         for number, line in enumerate(unwrapped, 1):
             words = line.split()
@@ -215,7 +243,7 @@ class _Reports:
             self._open(tuple(words[1:]), number)
         elif tuple(words) in self._sheets or _is_heading(words):
             self._open(tuple(words), number)
-        elif words == _TITLE_OF_UNIX:
+        elif words[:3] == _TITLE_OF_UNIX:
             self._is_of_unix = True
         elif is_banner(line):
             self._banner(line, number)
@@ -233,6 +261,7 @@ class _Reports:
             self._iteration += 1
             self._seen = set()
         self._seen.add(columns)
+        self._is_of_unix |= not _OF_UNIX.isdisjoint(columns)
         if self._sheet and self._sheet.is_awaited and not self._sheet.layout.keys:
             remark(self.parsed, "expected numbers of all processors, found the next table", number, lost=True)
         self._name = ""
@@ -253,9 +282,10 @@ class _Reports:
             self._has_begun = False
             self._begin()
 
-    def _prompt(self) -> None:
+    def _prompt(self, said: str) -> None:
         """Take a shell's prompt: behind reports another run begins, which Solaris and FreeBSD say in no other way."""
         self._name = ""
+        self._leaves_boot_out = _LEAVES_BOOT_OUT.search(said) is not None
         if self._iteration >= 0:
             self._part = max(self._part, 1.0) + 1
             self._has_begun = True
@@ -279,10 +309,11 @@ class _Reports:
         self._origin = self._origin or moment
 
     def _numbers(self, words: list[str], number: int) -> None:
-        sheet = self._sheet
-        if is_prompt(" ".join(words)):
-            self._prompt()
+        sheet, said = self._sheet, " ".join(words)
+        if is_prompt(said):
+            self._prompt(said)
         elif sheet is None:
+            self._leaves_boot_out |= _LEAVES_BOOT_OUT.search(said) is not None
             remark(self.parsed, "not a line of a table", number, lost=sum(map(is_number, words)) > 1)
         elif len(words) == 1 and sheet.layout.start == 1 and not is_number(words[0]):
             self._name = words[0]
@@ -313,7 +344,7 @@ class _Reports:
         time = math.nan
         if self._moment and self._origin and clock.are_alike(self._moment, self._origin):
             time = (self._moment - self._origin).total_seconds()
-        phase = "since boot" if self._iteration == 0 else ""
+        phase = "since boot" if self._iteration == 0 and not self._leaves_boot_out else ""
         return max(self._part, 1.0), float(self._iteration), time, "single", phase
 
     def _end(self, lines: list[str], rest: str) -> None:

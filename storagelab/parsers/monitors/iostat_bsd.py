@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.trusted import fill, finite, trusted_lines
 from storagelab.units import KIB, MIB, MILLISECOND, PERCENT
@@ -86,6 +87,8 @@ def _line_above(text: str, at: int) -> str:
 def _columns(groups: str, heading: str) -> list[_Column]:
     """Return the columns with their disks; none where the names above are not as many as the columns have groups."""
     names = [name for name in groups.replace("load average", "").split() if name not in ("tty", "cpu", "CPU")]
+    if heading.split() == _ONE_DISK and (not names or is_prompt(groups)):
+        return [_Column(name, _UNNAMED) for name in _ONE_DISK]
     if len(groups) > _LONGEST or not _GROUPS.fullmatch(groups):
         return []
     columns, disk = [], 0
@@ -98,6 +101,9 @@ def _columns(groups: str, heading: str) -> list[_Column]:
 
 
 _LONGEST = 4000
+_ONE_DISK = ["KB/t", "tps", "MB/s"]
+_UNNAMED = " "
+"""A disk whose name was left out with the line above its columns."""
 SCREENFUL = 10
 """Fewer lines fill no terminal."""
 
@@ -135,6 +141,8 @@ class _Table:
         """Take headings: those of a page, or of another run."""
         if not columns:
             remark(self.parsed, "names of disks that are not as many as their columns", at, lost=True)
+        elif columns[0].disk == _UNNAMED:
+            self.parsed.incomplete("an excerpt: the name of the disk above its columns is missing", at)
         lines, self._page_begins = self._iteration - self._page_begins, self._iteration
         if columns and columns == self.columns:
             if lines < SCREENFUL or self._page not in (0, lines):
@@ -166,7 +174,9 @@ def _rows(columns: list[_Column], words: list[str], common: Row) -> Iterator[Row
     rows: dict[str, Row] = {}
     for column, word in zip(columns, words, strict=True):
         quantity, factor = (_DISKS if column.disk else _HOST).get(column.name, ("", 1.0))
-        own: Row = {"device": column.disk} if column.disk else {"cpu": "all"} if quantity.startswith("cpu") else {}
+        own: Row = (
+            {"device": column.disk.strip()} if column.disk else {"cpu": "all"} if quantity.startswith("cpu") else {}
+        )
         if quantity:
             key = column.disk or quantity.partition("_")[0]
             rows.setdefault(key, {**common, **own})[quantity] = finite(word) * factor

@@ -4,6 +4,8 @@ The text is built like that of sar (see there): a time and columns, lines that b
 Without an interval there is one report, since boot: its time is that of its columns, and it has no averages. ``-I``
 prints tables of interrupts with a column each, ``-N`` and ``-T`` nodes and places of processors. In JSON the processor
 of all processors together is "all", or "-1" in versions up to 12.0. Documented in mpstat(1) of sysstat 5 to 12.7.
+
+Solaris' ``mpstat`` is another program, read by mpstat_solaris.py.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.monitors import mpstat_solaris
 from storagelab.parsers.monitors.sysstat.banner import opens_with_banner
 from storagelab.parsers.monitors.sysstat.clock import ZONE, plain
 from storagelab.parsers.monitors.sysstat.document import read_json
@@ -23,13 +26,14 @@ FORMAT = Format(
     "sysstat 10 to 12.7",
     "samples of processors and interrupts",
     "mpstat(1)",
-    marks=("sysstat", "Linux", "iowait"),
+    marks=("sysstat", "Linux", "iowait", "xcal"),
     opens=(
         " CPU)",
         "%irq   %soft",
         '"sysstat"',
         '"cpu-load"',
         "Average:",
+        " xcal ",
     ),
     in_paragraphs=True,
     prefixes=("stamped", "numbered"),
@@ -46,6 +50,8 @@ _OF_SAR = ("MHz", "total/s   dropd/s", "i000/s")
 
 def sniff(head: str) -> bool:
     """Whether a table of mpstat opens here, in text or JSON."""
+    if mpstat_solaris.MARK in head:
+        return mpstat_solaris.sniff(head)
     head = plain(head)
     if "cpu" in head and '"sysstat"' in head:
         return '"file-date"' not in head and any(f'"{section}"' in head for section in _SECTIONS)
@@ -65,4 +71,4 @@ def parse(text: str) -> Parsed:
     """
     if is_document(text):
         return read_json(text, "mpstat", _SECTIONS)
-    return read_report(text, "mpstat")
+    return mpstat_solaris.read(text) if mpstat_solaris.sniff(text) else read_report(text, "mpstat")

@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterator
 
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.monitors.snapshot import whole_lines
+from storagelab.parsers.monitors.snapshot import is_prompt, whole_lines
 from storagelab.parsers.monitors.sysstat import clock, meanings
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
 from storagelab.parsers.monitors.sysstat.cells import numbers
@@ -42,7 +42,9 @@ FORMAT = Format(
 )
 
 _TIME = rf"(?:#\s+Time|\S{{2,16}}(?: +[AaPp]\.?[Mm]\.?)?(?: {clock.ZONE})?)"
-_HEADING = re.compile(rf"^(?:\S+[:>] ?)?{_TIME} +(?:(?:UID|USER) +)?(?:PID|TGID) .* Command$", re.MULTILINE)
+_HEADING = re.compile(
+    rf"^(?:\S+[:>] ?|[ \t]{{1,8}})?{_TIME} +(?:(?:UID|USER) +)?(?:PID|TGID) .* Command[ \t]*$", re.MULTILINE
+)
 _NAMES = {"UID", "USER", "PID", "TGID", "TID"}
 _TEXTS = {"policy"}
 _MEANINGS = {
@@ -77,7 +79,7 @@ def parse(text: str) -> Parsed:
     lines = whole_lines(clock.plain(text), reports.parsed, _HEADING)
     for at, line in enumerate(lines, 1):
         if line.strip():
-            reports.read(line, at)
+            reports.read(line.lstrip(" \t"), at)
     reports.close(len(lines))
     return fill(reports.parsed, reports.rows, "a process under 'UID PID ... Command'", text)
 
@@ -108,7 +110,7 @@ class _Reports:
         elif found := self._stamp(words):
             time, taken = found
             self._timed(words[taken:], time, at)
-        else:
+        elif not is_prompt(line):
             remark(self.parsed, "not a line of a table", at, lost=len(words) > len(_NAMES))
 
     def _stamp(self, words: list[str]) -> tuple[float, int] | None:
@@ -138,6 +140,7 @@ class _Reports:
         if banner:
             self.close(at)
             self._part += 1
+            self._origin = self._origin if self.rows else math.nan
             self._date = self._date or banner.date
             self.parsed.header.setdefault("host", banner.host)
 

@@ -10,6 +10,9 @@ Traps: a kB is 1024 bytes (up to sysstat 8 the columns are rxbyt/s and txbyt/s);
 number whatever the heading says; 12-hour clocks take a column more; names may stand behind the numbers
 (``--pretty``, file systems, sensors); two tables may share the first column. Only the banner has a date, in the order
 of the user's locale, and no time zone. Averages are the only end: a report without them was stopped, or is cut.
+
+The sar of Solaris, AIX and HP-UX is read by the same columns; there a sample's time stands before its first disk or
+processor only.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Format, Parsed
-from storagelab.parsers.monitors.sysstat.banner import opens_with_banner
+from storagelab.parsers.monitors.sysstat.banner import opens_with_banner, opens_with_unix
 from storagelab.parsers.monitors.sysstat.clock import ZONE, plain
 from storagelab.parsers.monitors.sysstat.report import read_report
 
@@ -29,7 +32,8 @@ FORMAT = Format(
     "sar(1)",
     marks=(
         *("Linux", "IFACE", "idle", "kbmemfree", "areq", "avgrq", "pgpgin", "pswpin", "kbswpfree", "runq", "cswch"),
-        *("dentunusd", "totsck", "rtps"),
+        *("dentunusd", "totsck", "rtps", "SunOS", "AIX", "HP UX", "avque"),
+        *("irec", "ihdrerr", "imsg", "ierr", "idgm", "iseg", "atmptf", "getatt", "badcall", "frmpg", "kbhugfree"),
     ),
     opens=(
         " CPU)",
@@ -48,8 +52,12 @@ FORMAT = Format(
     prefixes=("stamped", "numbered"),
 )
 
-_FIRST = ("pgpgin/s", "pswpin/s", "kbswpfree", "runq-sz", "proc/s", "cswch/s", "dentunusd", "totsck", "rtps")
-_MARKS = ("IFACE", "%idle", "kbmemfree", "areq-sz", "avgrq-sz", *_FIRST)
+_OF_NETWORKS = ("irec/s", "ihdrerr/s", "imsg/s", "ierr/s", "idgm/s", "active/s", "atmptf/s", "call/s", "scall/s")
+_FIRST = (
+    *("pgpgin/s", "pswpin/s", "kbswpfree", "runq-sz", "proc/s", "cswch/s", "dentunusd", "totsck", "rtps", "frmpg/s"),
+    *("kbhugfree", *_OF_NETWORKS),
+)
+_MARKS = ("IFACE", "%idle", "kbmemfree", "areq-sz", "avgrq-sz", "avque", *_FIRST)
 """Of reports that lost their banner, those with these columns are recognised; so are averages that were picked out."""
 
 _TIME = (
@@ -59,8 +67,8 @@ _TIME = (
 _TITLE = r"^[^\W\d]{1,20}\.? ?[:：][ \t]+"
 _OPENING = re.compile(
     rf"(?:{_TIME}|{_TITLE})"
-    r"(?:IFACE|DEV  |CPU +%(?:usr|user) .*%idle|%(?:usr|user) .*%idle|kbmemfree|rx(?:pck|err)/s|tps +\S+ .*DEV"
-    rf"|(?:tps +)?(?:{'|'.join(_FIRST)}) )",
+    r"(?:IFACE|DEV  |device +%busy|CPU +%(?:usr|user) .*%idle|%(?:usr|user) .*%idle|kbmemfree|rx(?:pck|err)/s"
+    rf"|tps +\S+ .*DEV|(?:tps +)?(?:{'|'.join(_FIRST)}) )",
     re.MULTILINE,
 )
 _ANY_TABLE = re.compile(_TIME + r"[A-Za-z%][^\s;]*(?:[ \t]|$)", re.MULTILINE)
@@ -76,8 +84,8 @@ _WORDS_OF_OTHERS = ("%irq", "intr/s", "NODE", "avg-cpu:", "Device", "Command")
 def sniff(head: str) -> bool:
     """Whether a table of sar opens here."""
     head = plain(head)
-    if opens_with_banner(head):
-        return _ANY_TABLE.search(head) is not None and not _is_of_others(head)
+    if (opens_with_banner(head) and _ANY_TABLE.search(head)) or (opens_with_unix(head) and _ANY_TABLE.search(head)):
+        return not _is_of_others(head)
     if not any(mark in head for mark in _MARKS):
         return False
     return _OPENING.search(head) is not None and not _is_of_others(head)

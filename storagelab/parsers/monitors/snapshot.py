@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator
 
 from storagelab.parsers.model import Parsed, Row, Value
 from storagelab.parsers.text import number, without_prefix
-from storagelab.units import GB, GIB, KB, KIB, MB, MIB, TB, TIB
 
 NAMES = {
     "bytes": "counter_bytes",
@@ -16,7 +15,7 @@ NAMES = {
     "dropped": "counter_drops",
 }
 DIRECTIONS = {"RX": "receive", "TX": "transmit"}
-_FACTORS = {"": (1.0,), "k": (KIB, KB), "m": (MIB, MB), "g": (GIB, GB), "t": (TIB, TB)}
+_BASES = (1024, 1000)
 
 
 _PROMPT = re.compile(
@@ -44,14 +43,30 @@ def first_words(text: str) -> tuple[str, int]:
     return next(((line, at) for at, line in enumerate(text.split("\n"), 1) if line.strip()), ("", 1))
 
 
-def rounded(text: str, unit: str, exact: float) -> float:
+def rounded(text: str, unit: str, exact: float, base: int = 0) -> float:
     """Bytes behind a size such as ``178.5 MB``; of 1000 and 1024 the one is meant that fits the exact count.
 
-    net-tools 1.60 wrote ``Mb`` and later ``MiB`` for 2**20, Ubuntu's writes ``MB`` for 10**6.
+    net-tools 1.60 wrote ``Mb`` and later ``MiB`` for 2**20, Ubuntu's writes ``MB`` for 10**6. Where both fit, `base`
+    decides: what the log's other sizes are powers of, 0 where they do not tell.
     """
     size = number(text)
-    factors = _FACTORS.get(unit[:1].lower() if unit not in ("B", "b") else "", (1.0,))
-    return size * min(factors[:1] if "i" in unit else factors, key=lambda factor: abs(size * factor - exact))
+    bases = fitting(text, unit, exact) or _BASES
+    power = _power(unit)
+    if base in bases or len(bases) == 1:
+        return size * float(base if base in bases else bases[0]) ** power
+    return size * min((float(one) ** power for one in bases), key=lambda factor: abs(size * factor - exact))
+
+
+def fitting(text: str, unit: str, exact: float) -> tuple[int, ...]:
+    """Return those of 1024 and 1000 of whose power a count is so many, cut behind the first decimal as the tools do."""
+    if "i" in unit:
+        return _BASES[:1]
+    tenths = number(text) * 10
+    return tuple(base for base in _BASES if abs(exact * 10 // base ** _power(unit) - tenths) < 0.5)
+
+
+def _power(unit: str) -> int:
+    return "bkmgt".find(unit[:1].lower())
 
 
 def with_parts(samples: list[Row], apart: Collection[str] = ()) -> list[Row]:

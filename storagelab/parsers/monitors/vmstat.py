@@ -7,7 +7,8 @@ bi and bo are blocks of 1024 bytes whatever ``-S`` says; memory, si and so are i
 
 ``-d``, ``-D``, ``-p``: counters of disks since boot, in sectors of 512 bytes. ``-s``: totals, with their unit. ``-m``:
 slabs.
-FreeBSD's and Solaris' samples have columns of their own: memory in KiB, and disks, page and fault rates as metrics.
+FreeBSD's, AIX' and Solaris' samples (there ``-p`` too) have columns of their own: memory in KiB, and disks, page and
+fault rates as metrics.
 
 There is no end mark but the last line of ``-s``.
 """
@@ -61,7 +62,17 @@ FORMAT = Format(
     "procps 3.3.10 to 4.0.2",
     "samples of a host",
     "vmstat(8)",
-    marks=("swpd", "swap", "avm", "milli", "disk", "memory", "requested", "Cache Num Total Size Pages"),
+    marks=(
+        "swpd",
+        "swap",
+        "avm",
+        "milli",
+        "disk",
+        "memory",
+        "requested",
+        "Cache Num Total Size Pages",
+        "swapped switches",
+    ),
     opens=(
         "procs -",
         "disk- -",
@@ -76,13 +87,15 @@ FORMAT = Format(
 )
 
 _START = 1024
-_HEADING = re.compile(r"^ *r +[bs] +(?:w +)?(?:swpd|swap|avm) ", re.MULTILINE)
+_HEADING = re.compile(
+    r"^ *(?:r +[bs] +(?:p +)?(?:w +)?(?:swpd|swap|avm) |swap +free +re +mf +fr +de +sr +epi )", re.MULTILINE
+)
 
 
 def sniff(head: str) -> bool:
     """Whether a heading of samples or of disks stands here, or totals."""
     start = head[:_START]
-    if "procs" in start or "kthr" in start:
+    if "procs" in start or "kthr" in start or "executable" in start:
         return _HEADING.search(head) is not None
     return vmstat_totals.sniff(start)
 

@@ -3,7 +3,7 @@
 Without ``-S`` it is KiB, and then every value is a whole number of pages: a multiple of 4, since no page is smaller
 than 4 KiB. A value that is none proves another unit. Of those, ``-S M`` (MiB) is read unless the numbers would be those
 of a host with terabytes, where ``-S k`` (1000 bytes) is. ``-S m`` (10**6 bytes) cannot be told from ``-S M``.
-AIX and HP-UX count pages of 4 KiB.
+AIX and HP-UX count pages of 4 KiB; Solaris has no such choice.
 """
 
 from __future__ import annotations
@@ -57,6 +57,12 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _CELL = r"(?:-(?=0(?!\S)))?[0-9]{1,20}(?:[.,][0-9]{1,20})?[KMGT]?"
 """The largest number of 64 bits has 20 digits. Solaris rounds what a disk lacks to 0 from below, and prints -0."""
 _CELLS = re.compile(rf"{_CELL}(?: {_CELL}|(?!))*+")
+_HEADINGS = (["r", "b"], ["r", "s"], ["swap", "free"])
+_LAST = frozenset(("in", "cs", "us", "sy", "id", "wa", "st", "gu", "pc", "ec", "fpi", "fpo", "fpf"))
+"""Columns that a heading goes on with on the next line, where a mail wrapped it."""
+_GROUPS = (["procs", "memory"], ["kthr", "memory"], ["memory", "page"], ["cpu"], ["filesystem"])
+_CLOCK = ["hr", "mi", "se"]
+_TIME_OF_DAY = re.compile(r"\d\d:\d\d:\d\d")
 _PAGE = 4
 _TERABYTES = 4e6
 
@@ -72,24 +78,61 @@ class _Sample(NamedTuple):
 
 def read(lines: list[str], parsed: Parsed) -> list[Block]:
     """Samples in their order; a block as long as the columns stay the same."""
-    samples = list(_samples(lines, parsed))
+    unwrapped, first_words = _unwrapped(lines)
+    samples = list(_samples(unwrapped, parsed))
     factor = _memory_factor(samples, parsed)
     blocks: list[Block] = []
-    names: tuple[str, ...] = ()
+    columns: tuple[tuple[str, ...], int] = ((), 0)
     for sample in samples:
-        if sample.names != names:
-            names = sample.names
-            blocks.append(Block(_layout(names, factor)))
+        there = first_words.get(sample.at, len(sample.names))
+        if (sample.names, there) != columns:
+            columns = sample.names, there
+            blocks.append(Block(_layout(sample.names, factor, there)))
         common: Row = {"phase": "since boot" if sample is samples[0] else "", "line": sample.at}
-        blocks[-1].add(_numbers(sample.cells, blocks[-1].layout.places), common | _time(sample, parsed))
+        cells = _numbers(sample.cells, blocks[-1].layout.places[: len(sample.names)])
+        cells += [sample.at + 1] * (len(sample.names) - there)
+        blocks[-1].add(cells, common | _time(sample, parsed))
     return blocks
+
+
+def _unwrapped(lines: list[str]) -> tuple[list[str], dict[int, int]]:
+    """Join what a mail wrapped, columns and then numbers, to the line that it goes on with; leave nothing there.
+
+    Also says how many words of a joined line stood on the first of the two, by its number.
+    """
+    found, first = list(lines), dict[int, int]()
+    if not any(map(_ends_heading, lines)):
+        return found, first
+    wanted, begun, before = 0, -1, 0
+    for at, line in enumerate(lines):
+        words = line.split()
+        if words[:2] in _HEADINGS:
+            wanted, begun, before = 0, at, len(words)
+        elif 0 <= begun == at - 1 and not wanted and _ends_heading(line):
+            wanted = before + len(words)
+            found[begun], found[at] = f"{found[begun]} {line}", ""
+        elif 0 <= begun == at - 1 and before + len(words) == wanted and before > len(words) and _are_cells(words):
+            first[begun + 1] = before
+            found[begun], found[at], begun = f"{found[begun]} {line}", "", -1
+        else:
+            begun, before = at if wanted and _are_cells(words) else -1, len(words)
+    return found, first
+
+
+def _ends_heading(line: str) -> bool:
+    words = line.split()
+    return bool(words) and _LAST.issuperset(words)
+
+
+def _are_cells(words: list[str]) -> bool:
+    return _CELLS.fullmatch(" ".join(words)) is not None
 
 
 def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
     names: tuple[str, ...] = ()
     for at, line in enumerate(lines, 1):
         words = line.split()
-        if words[:2] in (["r", "b"], ["r", "s"]):
+        if words[:2] in _HEADINGS:
             names = tuple(_columns(words))
         elif words and names and not _is_line_of_groups(line) and not is_prompt(line):
             sample = _sample(names, words, at)
@@ -100,7 +143,7 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
 
 
 def _is_line_of_groups(line: str) -> bool:
-    return "---" in line or line.split()[:2] in (["procs", "memory"], ["kthr", "memory"])
+    return "---" in line or line.split()[:2] in _GROUPS
 
 
 def _columns(words: list[str]) -> Iterator[str]:
@@ -122,19 +165,26 @@ def _columns(words: list[str]) -> Iterator[str]:
 
 
 def _sample(names: tuple[str, ...], words: list[str], at: int) -> _Sample | None:
-    """Take a line apart, its time with the zone that the heading names; None where it is no sample."""
+    """Take a line apart, its time with the zone that the heading names; None where it is no sample.
+
+    AIX tells the time of day, and no day: it is left out.
+    """
     when = ""
+    if list(names[-3:]) == _CLOCK and words and _TIME_OF_DAY.fullmatch(words[-1]):
+        names, words = names[:-3], words[:-1]
     if len(words) == len(names) + 1 and _DATE.fullmatch(words[-2]):
         when = f"{words[-2]}T{words[-1]}{offset(names[-1])}"
         names, words = names[:-1], words[:-2]
-    if len(words) != len(names) or not _CELLS.fullmatch(" ".join(words)):
+    if len(words) != len(names) or not _are_cells(words):
         return None
     return _Sample(names, words, when, at)
 
 
 @functools.lru_cache(maxsize=64)
-def _layout(names: tuple[str, ...], factor: float) -> Layout:
-    return Layout(_slot(name, factor) for name in names)
+def _layout(names: tuple[str, ...], factor: float, there: int) -> Layout:
+    """Slots of the columns, then of the lines of those that are not on the first line, where `there` are."""
+    places = [_slot(name, factor) for name in names]
+    return Layout([*places, *(Slot(place.keys, f"{place.name}_line") for place in places[there:])])
 
 
 def _slot(name: str, factor: float) -> Slot:
@@ -174,6 +224,8 @@ def _memory_factor(samples: list[_Sample], parsed: Parsed) -> float:
     """Bytes of one unit of the memory columns, from all their cells."""
     if samples and _counts_pages(samples[0].names):
         return _PAGE * KIB
+    if samples and "swap" in samples[0].names:
+        return KIB
     values = [
         int(cell)
         for names, alike in itertools.groupby(samples, key=lambda sample: sample.names)
@@ -219,7 +271,7 @@ def at_once(text: str) -> Parsed | None:
     parsed = Parsed({"tool": "vmstat"})
     numbers = [words[: len(names)] for words in samples]
     factor = _factor([int(words[place]) for words in numbers for place in memory], parsed)
-    block = Block(_layout(names, factor))
+    block = Block(_layout(names, factor, len(names)))
     phase = "since boot"
     places = (at for at, line in enumerate(lines, 3) if line not in (groups, heading))
     for at, words, cells in zip(places, samples, numbers, strict=True):

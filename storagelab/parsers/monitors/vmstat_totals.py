@@ -48,6 +48,7 @@ _COUNTERS = {
 }
 APART = frozenset((*_SIZES.values(), "counter_bytes", "operations"))
 """Names of values that tell one total from another."""
+_BEGINS = ("total memory", "disks")
 _ENDS = ("forks", "milli spent IO", "milli weighted IO")
 Table = tuple[tuple[str, str, float], ...]
 _DISK = (
@@ -73,6 +74,8 @@ def sniff(head: str) -> bool:
         return True
     if "disk" in head:
         return "milli reading" in head or head.startswith("disk- -") or "\ndisk- -" in head
+    if "pages swapped in" in head and "CPU context switches" in head:
+        return True
     return ("total memory" in head and "used memory" in head) or (
         "requested writes" in head and _PARTITION.search(head) is not None
     )
@@ -82,7 +85,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
     """Rows of every counter; a list that lacks its last line is said to be cut."""
     samples: list[Row] = []
     table: Table = ()
-    device = last = zone = ""
+    device = first = last = zone = ""
     is_of_slabs = False
     for at, line in enumerate(lines, 1):
         words = line.split()
@@ -100,12 +103,20 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
             samples += _disk([device, *words] if device else words, table, zone, at, parsed)
         elif total:
             last = total[3]
+            first = first or last
             samples.append(_total(float(total[1]), total[2] or "", last, at))
         elif words and not is_prompt(line):
             parsed.incomplete("not a line of vmstat", at)
-    if last and last not in _ENDS:
-        parsed.incomplete(f"the totals end with {last!r}", len(lines))
+    _check_ends(first, last, parsed, len(lines))
     return samples
+
+
+def _check_ends(first: str, last: str, parsed: Parsed, lines: int) -> None:
+    """Say of a list that its first or its last total is none that begins or ends one."""
+    if first and first not in _BEGINS:
+        parsed.incomplete(f"the totals begin with {first!r}", 1)
+    if last and last not in _ENDS:
+        parsed.incomplete(f"the totals end with {last!r}", lines)
 
 
 def _total(value: float, unit: str, name: str, at: int) -> Row:

@@ -65,7 +65,7 @@ def _kind(name: str, form: str) -> Kind:
 RANKS = "ranks"
 """Numbers of processes, which a launcher prints, and a server in front of its messages."""
 
-_QUOTED = _foreign("quoted mail", r">(?: ?>)*(?: |(?=\S)|$)")
+_QUOTED = _foreign("quoted mail", r">(?: ?>)*(?: |(?=[\S\t])|$)")
 
 KINDS = (
     _QUOTED,

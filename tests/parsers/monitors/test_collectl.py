@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed
 from storagelab.parsers.monitors import collectl
+from tests.conftest import LOGS
 
 BRIEF = (
     "waiting for 1 second sample...\n"
@@ -128,3 +130,26 @@ def test_mean_size_of_no_request_is_left_out() -> None:
 def test_what_holds_no_sample_is_refused(text: str) -> None:
     with pytest.raises(ParseError, match="expected a sample under a heading of collectl's, found"):
         collectl.parse(text)
+
+
+PROCESSES = (LOGS / "collectl/imitated-4.3-plot-processes.csv").read_text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(";812;", ";x12;"), (";0.02;", ";0,0x;"), ("20261120;14:00:16;812", "20261320;14:00:16;812"), (";RT;", ";")],
+)
+def test_a_process_in_plot_format_that_is_damaged_is_left_out_and_said(old: str, new: str) -> None:
+    assert old in PROCESSES()
+    parsed = parsers.parse(PROCESSES().replace(old, new))
+    assert not parsed.complete
+    assert set(parsed.series["process"]) == {"4107"}
+
+
+def test_processes_in_plot_format_may_be_parted_by_blanks_and_have_seconds_since_1970() -> None:
+    parsed = parsers.parse(
+        "#UTC PID User VmRSS PCT AccumT Command\n1795183216 41+ ceph 2048 12 0:00:07 ceph-osd -f --id 3\n"
+    )
+    assert parsed.complete
+    assert (parsed.series["process"][0], parsed.series["job"][0]) == ("41", "ceph-osd -f --id 3")
+    assert parsed.series["memory_used"][0] == 2048 * 1024

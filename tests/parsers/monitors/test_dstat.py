@@ -177,3 +177,9 @@ def test_a_line_with_other_bars_than_its_headings_is_refused_before_it_is_split(
             table.cells("one bar|")
 
     assert calls(refused) < 500
+
+
+def test_use_of_each_processor() -> None:
+    parsed = parse("-per-cpu-usage- -dsk/total-\n 0   1   2 | read  writ\n  4  92   0|   0   12k\n")
+    named = {cpu: used for cpu, used in zip(parsed.series["cpu"], parsed.series["utilisation"], strict=True) if cpu}
+    assert named == {"0": 0.04, "1": 0.92, "2": 0}

@@ -43,6 +43,12 @@ def test_rounded_size_is_of_the_unit_that_fits_the_count(size: str, unit: str, e
     assert rounded(size, unit, exact) == pytest.approx(bytes)
 
 
+def test_a_size_of_both_powers_is_of_that_of_the_other_sizes_of_its_log() -> None:
+    assert rounded("1.1", "MB", 1180495.0, 1000) == 1100000
+    assert rounded("1.1", "MB", 1180495.0, 1024) == pytest.approx(1153433.6)
+    assert rounded("4.6", "MB", 4699877.0, 1024) == 4600000
+
+
 def test_same_interface_again_is_another_snapshot() -> None:
     assert list(ifconfig.parse(ETH0 + ETH0).series["part"]) == [1, 1, 2, 2]
 

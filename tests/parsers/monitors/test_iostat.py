@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from storagelab import parsers
@@ -18,6 +20,13 @@ def test_the_first_report_is_since_boot_and_a_note_says_why() -> None:
     assert {row["iteration"] for row in rows(parsed, phase="since boot")} == {0.0}
     assert [row["time"] for row in rows(parsed, device="vda", operation="read")] == [0.0, 1.0, 2.0, 3.0]
     assert "-y" in parsed.notes[-1].text
+
+
+@pytest.mark.parametrize("command", ["$ iostat -xy 5 2", "user@oss1:~$ iostat -d 5 -y", "iostat -dyk vda 5"])
+def test_a_command_says_that_the_first_report_is_not_since_boot(command: str) -> None:
+    parsed = parsers.parse(f"{command}\n{(LOGS / 'iostat/extended-times-12.6.1.txt').read_text()}")
+    assert set(parsed.series.get("phase", [""])) == {""}
+    assert not any("-y" in note.text for note in parsed.notes)
 
 
 def test_directions_of_a_device_are_rows() -> None:
@@ -126,3 +135,79 @@ def test_a_rate_that_is_printed_in_sectors_and_in_kilobytes_is_one_rate() -> Non
     assert first(parsed, operation="write")["throughput"] == pytest.approx(58.4 * KIB)
     assert (first(parsed, metric="rkB/s")["unit"], first(parsed, metric="rkB/s")["value"]) == ("kB/s", 48.0)
     assert (first(parsed, metric="wkB/s")["unit"], first(parsed, metric="wkB/s")["value"]) == ("kB/s", 58.4)
+
+
+AIX = (LOGS / "iostat/imitated-aix.txt").read_text
+AIX_TIMES = (LOGS / "iostat/imitated-aix-D.txt").read_text
+
+
+@pytest.mark.parametrize("text", [AIX, AIX_TIMES])
+def test_a_report_of_aix_that_is_cut_is_incomplete(text: Callable[[], str]) -> None:
+    lines = text().splitlines(keepends=True)
+    whole = parsers.parse("".join(lines))
+    assert (whole.complete, whole.notes) == (True, [])
+    for cut in (-2, -4):
+        assert not parsers.parse("".join(lines[:cut])).complete, cut
+
+
+def test_numbers_of_aix_have_suffixes_of_sizes_and_of_times() -> None:
+    parsed = parsers.parse(AIX_TIMES())
+    assert first(parsed, operation="write", iteration=0.0)["throughput"] == 21.9e6
+    slow = [row for row in rows(parsed, operation="write", iteration=0.0) if "latency_max" in row]
+    assert [(row["latency"], row["latency_max"], row["line"]) for row in slow] == [(pytest.approx(0.0091), 1.4, 9)]
+    assert [row["operation_rate"] for row in rows(parsed, operation="write", line=18)] == [1300.0]
+
+
+def test_a_line_a_disk_with_the_time_of_day_behind_it() -> None:
+    parsed = parsers.parse(
+        "System configuration: lcpu=4 drives=1 paths=1 vdisks=1\n\n"
+        "Disks:        xfers          read      write      queue      time\n"
+        "------------- -------------- --------- ---------- ---------- ----\n"
+        "    %tm bps tps bread bwrtn rps avg min max time fail wps avg min max time fail avg min max avg avg serv\n"
+        "    act serv serv serv outs serv serv serv outs time time time wqsz sqsz qfull\n"
+        "hdisk4 4.8 2.1M 48.7 1.9M 0.2M 40.2 2.4 0.1 31.0 0 0 8.5 3.1 0.2 1.2S 0 0 0.8 0.0 47.4 0.5 0.1 0.2 14:05:01\n"
+    )
+    assert (parsed.complete, parsed.notes) == (True, [])
+    assert first(parsed, operation="read")["throughput"] == 1.9e6
+    assert first(parsed, metric="queue sqfull")["value"] == 0.2
+
+
+@pytest.mark.parametrize("cell", ["4.8X", "1.1S", "-"])
+def test_a_cell_that_is_none_of_its_column_is_lost_and_said(cell: str) -> None:
+    parsed = parsers.parse(AIX().replace("97.4", cell))
+    assert not parsed.complete
+
+
+def test_errors_stand_behind_the_disks_of_solaris() -> None:
+    parsed = parsers.parse(
+        "                            extended device statistics       ---- errors --- \n"
+        "    r/s    w/s   kr/s   kw/s wait actv wsvc_t asvc_t  %w  %b s/w h/w trn tot device\n"
+        "    0.9    2.8    7.3    1.8  0.0  0.0    2.7    9.3   1   2   0   3   0   3 c0t0d0\n"
+    )
+    assert (parsed.complete, first(parsed, metric="h/w")["value"]) == (True, 3.0)
+
+
+def test_commas_of_solaris_separate_a_disk_from_its_slice() -> None:
+    parsed = parsers.parse(
+        "extended device statistics\nr/s,w/s,kr/s,kw/s,wait,actv,wsvc_t,asvc_t,%w,%b,device\n"
+        "0.9,2.8,7.3,1.8,0.0,0.0,2.7,9.3,1,2,c0t0d0\n"
+    )
+    assert first(parsed, operation="read", device="c0t0d0")["throughput"] == 7.3 * KIB
+    sliced = parsers.parse(
+        "extended device statistics\ndevice,r/s,w/s,kr/s,kw/s,wait,actv,svc_t,%w,%b,\n"
+        "dad0,a,0.0,17.2,0.0,89.7,0.0,0.0,0.2,0,0\n"
+    )
+    assert first(sliced, operation="write", device="dad0,a")["operation_rate"] == 17.2
+
+
+def test_a_virtual_adapter_of_aix_has_columns_of_its_own() -> None:
+    adapter = "\nVadapter:\nvscsi0  xfer:  Kbps  tps  bkread  bkwrtn  partition-id\n  12.0  3.0  1.0  2.0  1\n"
+    parsed = parsers.parse(AIX() + adapter)
+    at = list(parsed.series["device"]).index("vscsi0")
+    assert [parsed.series[name][at] for name in ("throughput", "operation_rate")] == [12288, 3]
+    assert "vscsi0" not in parsers.parse(AIX() + adapter.replace("bkread", "other")).series["device"]
+
+
+def test_two_runs_of_aix_are_parts() -> None:
+    parsed = parsers.parse(AIX_TIMES() * 2)
+    assert (parsed.complete, parsed.series["part"][-1], max(parsed.series["iteration"])) == (True, 2, 1)

@@ -62,3 +62,12 @@ def test_headings_alone_are_refused() -> None:
 
 def test_the_table_of_sysstat_is_not_claimed() -> None:
     assert not iostat_bsd.sniff((LOGS / "iostat/short-12.6.1.txt").read_text())
+
+
+@pytest.mark.parametrize("above", ["", "\n", "$ iostat -d 5\n"])
+def test_columns_of_one_disk_may_have_lost_its_name(above: str) -> None:
+    parsed = parsers.parse(f"{above}    KB/t tps  MB/s\n  127.61 585 72.95\n  126.41 591 72.98\n")
+    assert list(parsed.series["operation_rate"]) == [585.0, 591.0]
+    assert "device" not in parsed.series or set(parsed.series["device"]) == {""}
+    assert [note.text for note in parsed.notes] == ["an excerpt: the name of the disk above its columns is missing"]
+    assert not parsed.complete

@@ -69,3 +69,29 @@ def test_brackets_inside_each_other_are_not_read_on_without_end() -> None:
     """Found by a mutant: a hundred thousand of them, read once for each way to unwrap a log."""
     (found,) = documents('{"sysstat": ' + '{"hosts": ' * 200 + "\n{}")
     assert (found.fault, found.line) == ("more than 100 brackets inside each other", 1)
+
+
+SOLARIS = """CPU minf mjf xcal  intr ithr  csw icsw migr smtx  srw syscl  usr sys  st idl
+  0   12   0  104   411  205  512   11   24    9    0  1408    3   2   0  95
+  1    9   1   96   120   14  498   10   22    7    0  1311    2   2   0  96
+"""
+
+
+def test_reports_of_solaris_are_counted_and_may_have_a_time() -> None:
+    parsed = parsers.parse(f"1795183200\n{SOLARIS}1795183205\n{SOLARIS}")
+    assert (parsed.complete, parsed.header["started"]) == (True, "2026-11-20T14:00:00+00:00")
+    last = rows(parsed, cpu="1", metric="")[-1]
+    assert (last["iteration"], last["time"], last["context_switch_rate"], last["cpu_idle"]) == (1.0, 5.0, 498.0, 0.96)
+    again = parsers.parse(f"$ mpstat\n{SOLARIS}$ mpstat 5\n{SOLARIS}<<processor 1 moved from pset: -1 to: 1>>\n")
+    assert (again.complete, again.notes, set(again.series["part"])) == (True, [], {1.0, 2.0})
+
+
+@pytest.mark.parametrize("rest", ["  x    9   1   96\n", "  0   12   0  104\n", SOLARIS[:150] + "\n"])
+def test_a_report_of_solaris_that_is_cut_is_incomplete(rest: str) -> None:
+    assert not parsers.parse(SOLARIS + rest).complete
+
+
+def test_a_command_of_solaris_says_how_many_reports_there_are() -> None:
+    assert parsers.parse(f"$ mpstat 5 2\n{SOLARIS}{SOLARIS}").complete
+    assert not parsers.parse(f"$ mpstat 5 3\n{SOLARIS}{SOLARIS}").complete
+    assert not parsers.parse(f"{SOLARIS}{SOLARIS.splitlines()[0]}\n").complete

@@ -24,6 +24,13 @@ def values(parsed: Parsed, name: str, metric: str = "") -> list[object]:
     ]
 
 
+def test_a_report_may_be_indented_by_a_blank() -> None:
+    text = "".join(f" {line}" for line in TABLES().splitlines(keepends=True))
+    indented, plain = parsers.parse(text), parsers.parse(TABLES())
+    assert (indented.complete, indented.notes, indented.header) == (plain.complete, plain.notes, plain.header)
+    assert indented.series == plain.series
+
+
 @pytest.mark.parametrize("kept", [4, 8, 10, 15])
 def test_a_report_without_its_averages_is_incomplete(kept: int) -> None:
     lines = TABLES().splitlines(keepends=True)
@@ -80,3 +87,18 @@ def test_a_line_that_cannot_be_read_is_said(line: str, said: str) -> None:
 def test_columns_alone_are_refused() -> None:
     with pytest.raises(ParseError, match=r"expected a process under 'UID PID \.\.\. Command'"):
         pidstat.parse(HEADING)
+
+
+def test_a_blank_behind_the_heading_and_a_prompt_above_lose_nothing() -> None:
+    prompt, heading = "user@node:~$ pidstat -d -p 77 1 1\n", "10:00:01  UID  PID  kB_rd/s  kB_wr/s  Command \n"
+    row = "0  77  1.50  0.00  dd\n"
+    parsed = parsers.parse(f"{prompt}{heading}10:00:02  {row}Average:  {row}")
+    assert (parsed.complete, parsed.notes) == (True, [])
+    assert 1536.0 in parsed.series["throughput"]
+
+
+def test_columns_alone_of_an_earlier_run_do_not_begin_the_time() -> None:
+    banner = "Linux 6.1.0 (node)\t03/04/2025\t_x86_64_\t(4 CPU)\n\n"
+    row = "10:12:02        0         7      0.00      4.00      0.00       0  jbd2\n"
+    parsed = parsers.parse(f"{HEADING.replace('10:12:01', '11:30:00')}\n{banner}{HEADING}{row}")
+    assert parsed.series["time"][0] == 1

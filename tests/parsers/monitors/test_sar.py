@@ -50,6 +50,44 @@ def test_averages_of_solaris_have_no_colon() -> None:
     assert first(parsed, statistic="mean")["cpu_idle"] == 0.92
 
 
+@pytest.mark.parametrize(
+    ("table", "device"),
+    [
+        ("Average:     pswpin/s pswpout/s\nAverage:         0.00      1.25\n", ""),
+        ("Average:          tps     rkB/s   areq-sz DEV\nAverage:        31.50     12.00    128.00 sda\n", "sda"),
+        ("Average:    kbmemfree kbmemused\nAverage:        26609     39071\n", ""),
+    ],
+)
+def test_averages_alone_are_an_excerpt(table: str, device: str) -> None:
+    for text in (table, BANNER.format(date="11/20/26") + table):
+        parsed = parsers.parse(text)
+        assert not parsed.complete
+        assert {row.get("device", "") for row in rows(parsed, statistic="mean")} == {device}
+
+
+@pytest.mark.parametrize(
+    "columns", ["active/s passive/s", "atmptf/s  estres/s", "idgm/s    odgm/s", "call/s retrans/s"]
+)
+def test_tables_of_networks_need_no_banner(columns: str) -> None:
+    behind = "    iseg/s  read/s  getatt/s"
+    parsed = parsers.parse(f"12:00:01  {columns}{behind}\n12:00:02      3.00      2.00  1.00  4.00  5.00\n")
+    assert first(parsed, metric=columns.split()[1])["value"] == 2.0
+
+
+def test_a_disk_of_aix_without_a_time_is_of_the_last_sample() -> None:
+    parsed = parsers.parse(
+        "AIX p7 1 6 00F69A714C00    07/24/18\n\nSystem configuration: lcpu=4 drives=2 mode=Capped\n\n"
+        "11:35:09     device    %busy    avque    r+w/s    Kbs/s   avwait   avserv\n\n"
+        "11:35:10     hdisk0      2      0.0        2        8      0.0      3.9\n"
+        "             hdisk1      1      0.5        3       12      0.2      3.8\n\n"
+        "Average      hdisk0      2      0.0        2        8      0.0      3.9\n"
+        "             hdisk1      1      0.5        3       12      0.2      3.8\n"
+    )
+    assert (parsed.complete, parsed.notes, parsed.header["started"]) == (True, [], "2018-07-24T11:35:09")
+    other = first(parsed, device="hdisk1", statistic="single", metric="")
+    assert (other["throughput"], other["latency"], other["time"]) == (12 * KIB, 0.0038, 1.0)
+
+
 def test_a_page_may_put_blanks_around_the_characters_of_a_time() -> None:
     text = (LOGS / "sar" / "chinese-processors-12.6.1.txt").read_text()
     spaced = re.sub(r"(?<=\d)(?=[年月日时分秒])|(?<=[年月时分])(?=\d)", " ", text)

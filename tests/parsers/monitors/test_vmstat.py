@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed
 from storagelab.parsers.monitors import vmstat, vmstat_samples
+from tests.conftest import LOGS
 
 GROUPS = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
 HEADING = " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
@@ -141,3 +143,25 @@ def comparisons(words: int) -> int:
 
 def test_a_long_line_of_columns_takes_work_in_its_length() -> None:
     assert comparisons(4000) <= 4.4 * comparisons(1000)
+
+
+def test_totals_whose_first_lines_are_missing_are_an_excerpt() -> None:
+    lines = (LOGS / "vmstat/procps-4.0.2-s.txt").read_text().splitlines(keepends=True)
+    parsed = parsers.parse("".join(lines[12:]))
+    assert not parsed.complete
+    assert "begin with" in parsed.notes[0].text
+    assert "forks" in parsed.series["metric"]
+
+
+def test_a_row_that_a_mail_wrapped_and_whose_end_is_cut_is_said() -> None:
+    heading, row = HEADING.replace(" sy id", "\nsy id"), LINE.replace(" 20 30", "\n20 30")
+    parsed = vmstat.parse(GROUPS + heading + row + row.split("\n")[0] + "\n")
+    assert (list(parsed.series["line"]), first(parsed, "cpu_idle")) == ([4] * 3, 0.3)
+    assert (first(parsed, "cpu_idle_line"), "cpu_user_line" in parsed.series) == (5, False)
+    assert [note.text.split(", found")[0] for note in parsed.notes] == ["a sample wants 17 numbers"]
+
+
+def test_the_end_of_a_row_that_cannot_be_read_begins_no_other() -> None:
+    heading, row = HEADING.replace(" wa st", "\nwa st"), LINE.replace(" 40  0", "\n40  0")
+    parsed = vmstat.parse(GROUPS + heading + row.replace("8000", "80x0") + row)
+    assert (parsed.complete, set(parsed.series["line"]), first(parsed, "cpu_iowait")) == (False, {6}, 0.4)

@@ -160,7 +160,7 @@ class _Table:
 
 def _behind_stamps(text: str) -> str:
     """Name of the host, which has no blanks, behind the time at which `ts` or a syslog saw the line."""
-    return text.split()[-1] if " " in text.strip() else text
+    return (text.split() or [""])[-1]
 
 
 def _kind(item: str, column: str) -> str:

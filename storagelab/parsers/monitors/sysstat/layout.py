@@ -83,6 +83,8 @@ def _meanings(kinds: frozenset[str], columns: tuple[str, ...]) -> Mapping[str, M
         return meanings.PROCESSORS
     if kinds:
         return {}
+    if "lread/s" in columns:
+        return meanings.CACHE
     return meanings.TRANSFERS if meanings.TRANSFERS.keys() & set(columns) else meanings.HOST
 
 

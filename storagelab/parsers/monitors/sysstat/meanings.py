@@ -26,6 +26,7 @@ KEYS = {
     "IFACE": "interface", "DEV": "device", "CPU": "cpu", "INTR": "interrupt", "TTY": "device", "FILESYSTEM": "device",
     "MOUNTPOINT": "device", "DEVICE": "device", "FCHOST": "device", "NODE": "node", "FAN": "sensor", "TEMP": "sensor",
     "IN": "sensor", "BAT": "sensor", "BUS": "ignored", "CORE": "place", "SOCK": "place",
+    "cpu": "cpu",
     "Device": "device", "Device:": "device", "device": "device", "Filesystem": "device", "Filesystem:": "device",
 }  # fmt: skip
 """Columns that say whose numbers a line holds."""
@@ -35,7 +36,7 @@ _DISK_DIRECTIONS = (("r", "read", "read"), ("w", "wrtn", "write"), ("d", "dscd",
 
 
 def _disks() -> dict[str, Meaning]:
-    """Columns of ``sar -d``, ``iostat`` and ``iostat -x``, that of FreeBSD and Solaris included."""
+    """Columns of ``sar -d``, ``iostat`` and ``iostat -x``, those of FreeBSD, Solaris, AIX and HP-UX included."""
     meanings = {
         "tps": Meaning("", "operation_rate"),
         "kB/s": Meaning("", "throughput", KIB),
@@ -49,6 +50,12 @@ def _disks() -> dict[str, Meaning]:
         "await": Meaning("", "latency", MILLISECOND),
         "%util": Meaning("", "utilisation", PERCENT),
         "%b": Meaning("", "utilisation", PERCENT),
+        "%busy": Meaning("", "utilisation", PERCENT),
+        "avque": Meaning("", "queue_length"),
+        "r+w/s": Meaning("", "operation_rate"),
+        "blks/s": Meaning("", "throughput", SECTOR),
+        "Kbs/s": Meaning("", "throughput", KIB),
+        "avserv": Meaning("", "latency", MILLISECOND),
         "qlen": Meaning("", "queue_length"),
         "actv": Meaning("", "queue_length"),
         "svc_t": Meaning("", "latency", MILLISECOND),
@@ -108,6 +115,9 @@ _PROCESSOR = {
     "%iowait": "cpu_iowait", "%wio": "cpu_iowait", "%steal": "cpu_steal", "%irq": "cpu_irq", "%soft": "cpu_softirq",
     "%guest": "cpu_guest", "%gnice": "cpu_guest_nice", "%idle": "cpu_idle",
 }  # fmt: skip
+_ON_SOLARIS = {
+    "usr": "cpu_user", "sys": "cpu_system", "wt": "cpu_iowait", "st": "cpu_steal", "idl": "cpu_idle",
+}  # fmt: skip
 _MEMORY = {
     "kbmemfree": "memory_free", "kbavail": "memory_available", "kbmemused": "memory_used",
     "kbbuffers": "memory_buffers", "kbcached": "memory_cached", "kbactive": "memory_active",
@@ -122,8 +132,10 @@ _COUNTS = {
 
 DISKS = _disks()
 INTERFACES = _interfaces()
-PROCESSORS = {column: Meaning("", name, PERCENT) for column, name in _PROCESSOR.items()} | {
-    "intr/s": Meaning("", "interrupt_rate")
+PROCESSORS = {column: Meaning("", name, PERCENT) for column, name in (_PROCESSOR | _ON_SOLARIS).items()} | {
+    "intr/s": Meaning("", "interrupt_rate"),
+    "intr": Meaning("", "interrupt_rate"),
+    "csw": Meaning("", "context_switch_rate"),
 }
 FILESYSTEMS = {"MBfsfree": Meaning("", "disk_free", MIB), "%fsused": Meaning("", "utilisation", PERCENT)}
 HOST = {
@@ -138,10 +150,13 @@ TRANSFERS = {
     "bdscd/s": Meaning("trim", "throughput", SECTOR),
 }  # fmt: skip
 """``sar -b``: all block devices together."""
+CACHE = {"bread/s": Meaning("read", "operation_rate"), "bwrit/s": Meaning("write", "operation_rate")}
+"""``sar -b`` of Solaris, AIX and HP-UX: what the cache of buffers asks block devices for, in transfers."""
 
 _UNITS = {"pgpgin/s": "kB/s", "pgpgout/s": "kB/s", "pswpin/s": "pages/s", "pswpout/s": "pages/s", "svctm": "ms",
           "MHz": "MHz", "wghMHz": "MHz", "rpm": "rpm", "drpm": "rpm", "degC": "degC", "inV": "V",
-          "wsvc_t": "ms", "ms/o": "ms", "wait": "1", "tsvc_t/i": "s", "sb/i": "s",
+          "wsvc_t": "ms", "avwait": "ms", "ms/o": "ms", "wait": "1", "tsvc_t/i": "s", "sb/i": "s",
+          **dict.fromkeys(("minf", "mjf", "xcal", "ithr", "icsw", "migr", "smtx", "srw", "syscl"), "1/s"),
           **{f"{letter}kB_{of}/s": "kB/s" for letter in "rw" for of in ("nor", "dir")},
           **{f"{letter}MB_{of}/s": "MB/s" for letter in "rw" for of in ("nor", "dir")}}  # fmt: skip
 _UNIT_MARKS = (("%", "%"), ("kb", "kB"), ("kB", "kB"), ("MB", "MB"))

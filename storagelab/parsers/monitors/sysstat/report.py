@@ -13,7 +13,7 @@ from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.assembly import assemble
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
 from storagelab.parsers.monitors.sysstat.cells import hold_number, is_number
-from storagelab.parsers.monitors.sysstat.meanings import KEYS, is_of_mpstat
+from storagelab.parsers.monitors.sysstat.meanings import HOST, KEYS, TRANSFERS, is_of_mpstat
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet
 from storagelab.parsers.text import without_prefix
@@ -21,10 +21,16 @@ from storagelab.parsers.trusted import refusal
 
 STAMP = ("part", "time", "statistic", "phase")
 SINCE_BOOT = "since boot"
+_COLUMN = r"(?:[a-z]{2,12}/s|%[a-z]{2,8}|await|svctm|a(?:vg)?(?:re?q|qu)-sz|kb[a-z]{4,8})"
+_ENDS_COLUMNS = re.compile(rf"^[ \t]*{_COLUMN}(?:[ \t]+{_COLUMN})*[ \t]*$", re.MULTILINE)
+"""A line that holds the last columns of a wrapped table alone."""
 _RESTART = ["LINUX", "RESTART"]
 _COLONS = ":："
 _AVERAGE = "Average"
 """Of Solaris and AIX it has no colon."""
+_CONFIGURATION_OF_AIX = ["System", "configuration:"]
+_ALL_ON_AIX = "-"
+_ITEMS_OF_UNIX = ("device", "cpu")
 _SUMMARIES = {"minimum": "min", "maximum": "max"}
 """What other lines than averages end a table; "Summary:", under file systems, holds means too."""
 
@@ -41,6 +47,8 @@ def read_report(text: str, tool: Literal["sar", "mpstat"]) -> Parsed:
     *lines, rest = clock.plain(text).split("\n")
     if not any(map(_has_time, lines)):
         lines = without_prefix(lines)
+    if _ENDS_COLUMNS.search(text):
+        lines, report.first_words = _unwrapped(lines)
     for number, line in enumerate(lines, 1):
         if line:
             report.read(line.lstrip(" \t"), number)
@@ -55,8 +63,42 @@ def read_report(text: str, tool: Literal["sar", "mpstat"]) -> Parsed:
 def _has_time(line: str) -> bool:
     """Whether a line begins with a time, or with the title of averages that stands in its place over their columns."""
     words = line.split(maxsplit=2)
-    is_titled = len(words) > 1 and words[0][-1] in _COLONS and words[1] in KEYS
+    is_titled = len(words) > 1 and words[0][-1] in _COLONS and _is_column(words[1])
     return is_titled or (bool(words) and clock.time_of_day(words) is not None)
+
+
+@functools.lru_cache(maxsize=256)
+def _is_column(word: str) -> bool:
+    """Whether a word is the name of a column."""
+    return word in KEYS or word in HOST or word in TRANSFERS or word.endswith("/s")
+
+
+def _unwrapped(lines: list[str]) -> tuple[list[str], dict[int, int]]:
+    """Join what a mail or a page wrapped, columns and then numbers, to what it goes on with; leave nothing there.
+
+    Also says how many words of a joined line stood on the first of the two, behind its time, by its number.
+    """
+    found, first = list(lines), dict[int, int]()
+    wanted, begun, on_first = 0, -1, 0
+    for at, line in enumerate(lines):
+        words = line.split()
+        taken = _before(words)
+        if taken:
+            begun, on_first = at, len(words) - taken
+            wanted = wanted if any(map(is_number, words[taken:])) else 0
+        elif begun == at - 1 and _ENDS_COLUMNS.match(line) and not any(map(is_number, words)):
+            wanted = on_first + len(words)
+            found[begun], found[at] = f"{found[begun]} {line}", ""
+        elif begun == at - 1 and 0 < len(words) <= wanted - on_first and all(map(is_number, words)):
+            first[begun + 1] = on_first
+            found[begun], found[at] = f"{found[begun]} {line}", ""
+    return found, first
+
+
+def _before(words: list[str]) -> int:
+    """How many words of a line are its time, or the title that stands in its place."""
+    found = clock.time_of_day(words) if words else None
+    return found[1] if found else int(bool(words) and words[0][-1] in _COLONS)
 
 
 class _Table(Sheet):
@@ -113,6 +155,8 @@ class Report:
         self._prefix: list[str] = []
         self._taken = 0
         self._stamp: tuple[Value, ...] = ()
+        self._last_stamp: tuple[Value, ...] = ()
+        self.first_words: dict[int, int] = {}
 
     def read(self, line: str, number: int) -> None:
         """Take a line; most of them stand under another line of the same sample, or are headings seen before."""
@@ -124,7 +168,7 @@ class Report:
             return
         if self._table and self._prefix and words[: self._taken] == self._prefix:
             try:
-                self._table.add(words[self._taken :], self._stamp, number)
+                self._table.add(words[self._taken :], self._stamp, number, self._lines_of(self._table, number))
                 return
             except ValueError:
                 pass
@@ -155,12 +199,24 @@ class Report:
         if is_banner(line):
             self._banner(line, number)
             return 0
+        if self._table and self._is_next_item(self._table, words):
+            self._add(words, self._last_stamp, number)
+            self._stamp = ()
+            return 0
+        if words[:2] == _CONFIGURATION_OF_AIX:
+            return 0
         taken = next((at for at, word in enumerate(words[:2], 1) if word[-1] in _COLONS), int(words[0] == _AVERAGE))
         if taken:
             self._summary(words[taken:], words[0], number)
         else:
             self._foreign(words, number)
         return taken
+
+    def _is_next_item(self, table: _Table, words: list[str]) -> bool:
+        """Whether a line without a time, as Solaris, AIX and HP-UX print it, is of another item of the last sample."""
+        columns = table.layout.columns
+        is_of_unix = columns[0] in _ITEMS_OF_UNIX and bool(self._last_stamp)
+        return is_of_unix and len(words) == len(columns) and all(map(is_number, words[1:]))
 
     def _timed(self, words: list[str], time: float, half: bool, number: int) -> None:
         if math.isnan(self._origin):
@@ -222,7 +278,8 @@ class Report:
         """Averages, under columns of their own where they were picked out; newer versions print lowest values too."""
         if words and not any(map(is_number, words)):
             self._table = self._tables.get(tuple(words))
-            if self._table is None and words[0] in KEYS and math.isnan(self._origin):
+            names = _is_column(words[0]) or words[-1] in KEYS
+            if self._table is None and names and math.isnan(self._origin):
                 self._columns(tuple(words), 0.0, number)
                 self.parsed.incomplete("an excerpt: the samples above the averages are missing", number)
             if self._table:
@@ -237,11 +294,20 @@ class Report:
         table = self._table
         try:
             if table:
-                table.add(words, stamp, number)
-                self._stamp = stamp
+                words = ["all", *words[1:]] if words[0] == _ALL_ON_AIX and table.layout.columns[0] == "cpu" else words
+                table.add(words, stamp, number, self._lines_of(table, number))
+                self._stamp = self._last_stamp = stamp
         except ValueError as error:
             if table and not table.layout.is_ignored:
                 remark(self.parsed, f"not a line of the table: {error}", number, lost=True)
+
+    def _lines_of(self, table: _Table, number: int) -> list[int]:
+        """On which line each number stands; of a log without wrapped lines nobody has to say it."""
+        if not self.first_words:
+            return []
+        layout = table.layout
+        there = self.first_words.get(number, len(layout.columns))
+        return [number + (at >= there) for at in range(len(layout.columns))[layout.start : layout.stop]]
 
     def _restart(self, words: list[str], time: float, number: int) -> None:
         """Everything begins anew; the processors that the host has since then are a sample."""
@@ -269,6 +335,7 @@ class Report:
                 break
         self._tables = {}
         self._table = None
+        self._last_stamp = ()
 
     def end(self, number: int) -> None:
         """Finish the last tables."""
