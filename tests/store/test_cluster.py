@@ -154,7 +154,7 @@ def test_a_worker_that_cannot_do_the_work_says_why(folder: str, version: str, sa
 def test_workers_that_see_another_disk_are_refused(
     scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pool, "results", lambda _, tasks, *__: (Made(UNSEEN) for _ in tasks))
+    monkeypatch.setattr(pool.Crew, "results", lambda _, function, tasks, *__: (Made(UNSEEN) for _ in tasks))
     appending = import_module("storagelab.store.append")  # by its path stands the function of the same name
     monkeypatch.setattr(appending, "look", lambda *_: iter([Found(str(LOGS[0]), "0" * 64, 1)]))
     with pytest.raises(StoragelabError, match=rf"s: expected a folder that all machines share; workers of {scheduler}"):
