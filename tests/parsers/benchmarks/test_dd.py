@@ -68,8 +68,10 @@ def test_time_of_zsh() -> None:
     parsed = dd.parse(GNU + "dd if=a of=b bs=1M count=10  0.01s user 0.02s system 98% cpu 1:02.50 total\n")
     assert [row["cpu_user_time"] for row in parsed.runs] == [0.01, 0.01]
     assert [row["cpu_system_time_line"] for row in parsed.runs] == [4, 4]
+    assert (list(parsed.series["metric"]), list(parsed.series["value"])) == (["real"], [62.5])
     counts = dd.parse(RECORDS + "dd if=a of=b bs=1M  0.01s user 0.02s system 98% cpu 1:02.50 total\n")
     assert [row["elapsed"] for row in counts.runs] == [62.5, 62.5]
+    assert not counts.series
 
 
 def test_a_scan_over_sizes_is_several_runs() -> None:

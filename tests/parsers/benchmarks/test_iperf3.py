@@ -252,3 +252,13 @@ def test_the_end_of_a_row_that_a_mail_broke_off_is_given_back() -> None:
 def test_a_heading_behind_sums_begins_another_test() -> None:
     parsed = iperf3.parse(SUMS + "\nand so:\n\n" + SUMS)
     assert [row["part"] for row in parsed.runs] == [1, 1, 2, 2]
+
+
+@pytest.mark.parametrize("names", [("sum",), ("sum_sent", "sum_received")], ids=["one sum", "a sum of each side"])
+def test_datagrams_out_of_order_belong_to_the_sum_of_who_received_them(names: tuple[str, ...]) -> None:
+    """The stream says how many there were; a sender cannot know."""
+    datagrams = {"bits_per_second": 8e6, "bytes": 1000, "packets": 10, "lost_packets": 1, "seconds": 1.0}
+    sums = {name: datagrams | {"sender": name != "sum_received"} for name in names}
+    end = {"streams": [{"udp": {**datagrams, "out_of_order": 4}}], **sums}
+    runs = iperf3.parse(json.dumps({"start": {"test_start": {"protocol": "UDP"}}, "end": end}, indent=1)).runs
+    assert [row.get("packets_out_of_order") for row in runs] == ([4] if len(names) == 1 else [None, 4])

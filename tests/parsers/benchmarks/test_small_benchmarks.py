@@ -109,6 +109,12 @@ n1            16G:4k           120413  30 54123  12           148201  14 250.3  
     assert not parsed.complete
 
 
+def test_bonnie_machine_without_csv_is_a_part_of_its_own() -> None:
+    parsed = bonnie.parse((LOGS / "bonnie/imitated-1.03-names-left-out.txt").read_text())
+    sizes = {row["part"]: row["file_size"] for row in parsed.runs if row["operation"] == "rewrite"}
+    assert sizes == {1.0: 2 * 2.0**30, 2.0: 480 * 2.0**20, 3.0: 4 * 2.0**30}
+
+
 def test_bonnie_table_keeps_the_latency_that_a_cut_row_has_lost() -> None:
     lines = (LOGS / "bonnie/imitated-1.97-table.txt").read_text().rstrip("\n").split("\n")
     row = "1.97,1.97,n1,1,1273389720,6G,,233,98,71282,16,31948,9,1278,91,61531,6,169.4,4,16,,,,,15314,28,+++++,+++,"

@@ -211,3 +211,10 @@ def test_a_virtual_adapter_of_aix_has_columns_of_its_own() -> None:
 def test_two_runs_of_aix_are_parts() -> None:
     parsed = parsers.parse(AIX_TIMES() * 2)
     assert (parsed.complete, parsed.series["part"][-1], max(parsed.series["iteration"])) == (True, 2, 1)
+
+
+def test_rows_under_columns_of_aix_that_nobody_knows_are_not_read_as_those_above() -> None:
+    adapters = "\nAdapter:       Kbps    tps  Kb_read  Kb_other\nfcs0           12.0    3.0      120       240\n"
+    parsed = parsers.parse(AIX() + adapters)
+    assert not parsed.complete
+    assert "fcs0" not in parsed.series["device"]

@@ -95,3 +95,11 @@ def test_a_command_of_solaris_says_how_many_reports_there_are() -> None:
     assert parsers.parse(f"$ mpstat 5 2\n{SOLARIS}{SOLARIS}").complete
     assert not parsers.parse(f"$ mpstat 5 3\n{SOLARIS}{SOLARIS}").complete
     assert not parsers.parse(f"{SOLARIS}{SOLARIS.splitlines()[0]}\n").complete
+
+
+def test_a_command_of_solaris_says_nothing_of_the_reports_of_the_next() -> None:
+    """The second command has no count: its only report is all that it wants."""
+    parsed = parsers.parse(f"$ mpstat 5 2\n{SOLARIS}{SOLARIS}$ mpstat\n{SOLARIS}")
+    assert (parsed.complete, parsed.notes) == (True, [])
+    more = parsers.parse(f"$ mpstat 5 2\n{SOLARIS}{SOLARIS}$ mpstat 5 4\n{SOLARIS}")
+    assert [note.text for note in more.notes] == ["4 reports wanted, found 1"]
