@@ -83,5 +83,5 @@ def test_what_holds_no_counters_is_refused(text: str) -> None:
 
 
 def test_a_binary_unit_is_no_power_of_1000_however_well_that_fits() -> None:
-    assert snapshot.rounded("1.0", "KiB", 1001.0) == 1024.0
-    assert snapshot.rounded("1.0", "KB", 1001.0) == 1000.0
+    assert rounded("1.0", "KiB", 1001.0) == 1024.0
+    assert rounded("1.0", "KB", 1001.0) == 1000.0
