@@ -77,6 +77,15 @@ def test_a_change_takes_the_place_of_the_function_that_it_is_in(module: Path) ->
     assert not small([0])
 
 
+def test_a_comprehension_that_is_left_out_changes_who_called_it_and_no_function_behind(module: Path) -> None:
+    """Without it there is a piece of code less, and those behind it are none the other."""
+    module.write_text(
+        "def pairs(of):\n    return [(one, 1) for one in of]\n\n\ndef behind(of):\n    return {one for one in of}\n"
+    )
+    left_out, *_ = (one for one in mutants(module) if one.instead == "return None")
+    assert [(was.co_name, new.co_name) for was, new in changed_codes(left_out)] == [("pairs", "pairs")]
+
+
 def test_every_module_is_in_one_room_and_every_room_has_tests() -> None:
     found = [path for modules, _ in rooms().values() for path in modules]
     assert sorted(found) == sorted(PACKAGE.rglob("*.py"))

@@ -146,12 +146,24 @@ def key_of(code: CodeType) -> str:
 
 
 def changed_codes(mutant: Mutant) -> Changed:
-    """Return the functions of a module that the change is in, as they are and as they become, the innermost last."""
+    """Return the functions of a module that the change is in, as they are and as they become, the innermost last.
+
+    A comprehension or a lambda that the change leaves out becomes nothing: who called it is what has changed.
+    """
     path = str(mutant.path)
     was, new = (
-        _codes(compile(text, path, "exec", dont_inherit=True)) for text in (mutant.path.read_text(), mutant.source())
+        _by_key(compile(text, path, "exec", dont_inherit=True)) for text in (mutant.path.read_text(), mutant.source())
     )
-    return [(one, other) for one, other in zip(was, new, strict=False) if one != other and one.co_name != "<module>"]
+    both = [key for key in was if len(was[key]) == len(new.get(key, ()))]
+    pairs = (pair for key in both for pair in zip(was[key], new[key], strict=True))
+    return [(one, other) for one, other in pairs if one != other and one.co_name != "<module>"]
+
+
+def _by_key(code: CodeType) -> dict[str, list[CodeType]]:
+    found: dict[str, list[CodeType]] = {}
+    for one in _codes(code):
+        found.setdefault(key_of(one), []).append(one)
+    return found
 
 
 def _codes(code: CodeType) -> list[CodeType]:
