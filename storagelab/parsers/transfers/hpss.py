@@ -54,7 +54,7 @@ _EXTRACTED = re.compile(
 )
 _READ = re.compile(rf" [Tt]otal bytes read: ({_COUNT}) in (\S{{1,40}}) seconds \((\S{{1,40}}) MB/s ?\)")
 _WALL = re.compile(r"wallclock/user/sys: (\S{1,40}) (\S{1,40}) (\S{1,40}) seconds")
-_MEMBER = re.compile(rf"\s{{0,40}}HTAR: x (\S.{{0,2000}}?), ({_COUNT}) bytes, ({_COUNT}) media blocks\s*$")
+_MEMBER = re.compile(rf"\s{{0,40}}(?:HTAR: )?x (\S.{{0,2000}}?), ({_COUNT}) bytes, ({_COUNT}) media blocks\s*$")
 _FTP = re.compile(
     r"([A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4}) (\d{1,9}[.,]\d{1,6}) (\S{1,300}) (\d{1,20}) "
     r"(\S.{0,1000}?) [ab] ([io]) ([A-Z]{4})_Cmd\b"

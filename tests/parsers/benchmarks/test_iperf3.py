@@ -8,6 +8,7 @@ import pytest
 
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import iperf3
+from tests.conftest import LOGS
 
 OLD_UDP = """\
 Connecting to host 10.0.0.1, port 5201
@@ -194,12 +195,14 @@ def test_tests_that_were_appended_to_one_csv_are_told_apart_by_their_ports() -> 
 
 
 def test_csv_of_a_udp_client_has_what_its_server_counted() -> None:
-    counted = "20150311101202,10.0.0.2,5001,10.0.0.1,41202,3,0.0-10.0,1312500,1049874,0.011,3,893,0.336,0\n"
+    counted = "20150311101202,10.0.0.2,5001,10.0.0.1,41202,3,0.0-10.0,1312500,1049874,0.011,3,893,0.336,2\n"
     parsed = iperf3.parse("20150311101202,10.0.0.1,41202,10.0.0.2,5001,3,0.0-10.0,1312500,1050000\n" + counted)
     sent, received = parsed.runs
     assert (sent["operation"], sent["throughput"]) == ("transmit", 131250.0)
     assert (received["operation"], received["packets_lost"], received["packets_sent"]) == ("receive", 3.0, 893.0)
     assert received["jitter"] == pytest.approx(1.1e-5)
+    assert (received["packets_out_of_order"], received["packets_lost_share"]) == (2.0, pytest.approx(0.00336))
+    assert "packets_out_of_order" not in sent
 
 
 @pytest.mark.parametrize("wrong", ["0.0-0.0", "10.0-0.0", "0.0-x"])
@@ -262,3 +265,10 @@ def test_datagrams_out_of_order_belong_to_the_sum_of_who_received_them(names: tu
     end = {"streams": [{"udp": {**datagrams, "out_of_order": 4}}], **sums}
     runs = iperf3.parse(json.dumps({"start": {"test_start": {"protocol": "UDP"}}, "end": end}, indent=1)).runs
     assert [row.get("packets_out_of_order") for row in runs] == ([4] if len(names) == 1 else [None, 4])
+
+
+def test_iperf_2_says_how_long_datagrams_were_on_their_way() -> None:
+    (total,) = iperf3.parse((LOGS / "iperf3/imitated-2.1-udp-enhanced.txt").read_text()).runs
+    latency = [total[f"latency{of}"] for of in ("", "_min", "_max", "_std")]
+    assert latency == pytest.approx([1.50e-4, 6.0e-5, 4.80e-4, 3.3e-5])
+    assert total["packet_rate"] == 4458.0

@@ -7,6 +7,7 @@ import pytest
 from storagelab.errors import ParseError
 from storagelab.parsers.monitors import ifconfig
 from storagelab.parsers.monitors.snapshot import rounded
+from tests.conftest import LOGS
 
 ETH0 = """eth0: flags=4163<UP,BROADCAST,RUNNING,MULTICAST>  mtu 1500
         RX packets 8061  bytes 1514413 (1.4 MiB)
@@ -85,3 +86,12 @@ def test_what_holds_no_counters_is_refused(text: str) -> None:
 def test_a_binary_unit_is_no_power_of_1000_however_well_that_fits() -> None:
     assert rounded("1.0", "KiB", 1001.0) == 1024.0
     assert rounded("1.0", "KB", 1001.0) == 1000.0
+
+
+def test_an_interface_of_another_language_needs_its_counters() -> None:
+    french = (LOGS / "ifconfig/imitated-1.60-french.txt").read_text()
+    assert ifconfig.sniff(french)
+    link, *rest = french.splitlines(keepends=True)
+    counters = "".join(line for line in rest if line.count(":") >= 5)
+    assert not ifconfig.sniff(link)
+    assert not ifconfig.sniff(counters)

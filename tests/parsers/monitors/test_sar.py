@@ -211,3 +211,10 @@ def test_dates_of_all_locales(text: str, day_first: bool | None, iso: str, doubt
 )
 def test_clocks_of_all_locales(line: str, found: tuple[float, int, bool] | None) -> None:
     assert clock.time_of_day(clock.plain(line).split()) == found
+
+
+def test_a_value_that_a_mail_put_on_the_next_line_stands_there() -> None:
+    wrapped = first(read("sar/imitated-12.6-wrapped-paging.txt"), metric="pgscand/s")
+    ordinary = first(read("sar/ampm-12.6.1.txt"), interface="v-oss1", operation="transmit")
+    assert (wrapped["value"], wrapped["line"]) == (12.8, 7)
+    assert ordinary["line"] == 9

@@ -165,3 +165,9 @@ def test_the_end_of_a_row_that_cannot_be_read_begins_no_other() -> None:
     heading, row = HEADING.replace(" wa st", "\nwa st"), LINE.replace(" 40  0", "\n40  0")
     parsed = vmstat.parse(GROUPS + heading + row.replace("8000", "80x0") + row)
     assert (parsed.complete, set(parsed.series["line"]), first(parsed, "cpu_iowait")) == (False, {6}, 0.4)
+
+
+@pytest.mark.parametrize("groups", [GROUPS, "procs memory swap io system cpu\n", "kthr memory page disk faults cpu\n"])
+def test_the_line_of_groups_comes_again_and_is_no_sample(groups: str) -> None:
+    parsed = vmstat.parse((groups + HEADING + LINE) * 2)
+    assert (parsed.complete, parsed.notes, sorted(set(parsed.series["line"]))) == (True, [], [3, 6])

@@ -39,7 +39,9 @@ def test_extraction_that_cannot_be_read(damage: str) -> None:
 
 def test_bytes_that_do_not_fit_the_rate_are_said() -> None:
     assert parsers.parse(EXTRACTED).complete
-    assert parsers.parse(EXTRACTED.replace("104,859,136", "904,859,136")).notes
+    said = "expected throughput = data_size / elapsed"
+    assert said not in str(parsers.parse(EXTRACTED).notes)
+    assert said in str(parsers.parse(EXTRACTED.replace("104,859,136", "904,859,136")).notes)
 
 
 def test_times_of_the_processors_that_are_none_are_said() -> None:
@@ -48,3 +50,23 @@ def test_times_of_the_processors_that_are_none_are_said() -> None:
     assert not parsed.complete
     assert "expected three times" in str(parsed.notes)
     assert "cpu_user_time" not in parsed.runs[0]
+
+
+def test_files_of_an_archive_are_samples_of_their_bytes_and_blocks() -> None:
+    """A block is 512 bytes, and one more is its header. What begins every line is no part of it for our readers."""
+    parsed = hpss.parse(EXTRACTED)
+    assert (list(parsed.series["data_size"]), list(parsed.series["value"])) == ([73400320.0], [143361.0])
+    odd = EXTRACTED.replace("73400320 bytes, 143361", "73400321 bytes, 143362")
+    assert hpss.parse(odd).complete
+
+
+@pytest.mark.parametrize("blocks", ["143360", "143362"])
+def test_a_file_whose_blocks_do_not_fit_its_bytes_is_said(blocks: str) -> None:
+    parsed = hpss.parse(EXTRACTED.replace("143361", blocks))
+    assert not parsed.complete
+    assert f"expected blocks for 73400320 bytes, found {blocks}" in str(parsed.notes)
+
+
+def test_files_that_do_not_add_up_to_their_archive_are_noted() -> None:
+    assert "expected 3 files above, found 1" in str(hpss.parse(EXTRACTED).notes)
+    assert hpss.parse(EXTRACTED.replace("3 files", "1 files")).notes == []
