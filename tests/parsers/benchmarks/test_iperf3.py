@@ -272,3 +272,27 @@ def test_iperf_2_says_how_long_datagrams_were_on_their_way() -> None:
     latency = [total[f"latency{of}"] for of in ("", "_min", "_max", "_std")]
     assert latency == pytest.approx([1.50e-4, 6.0e-5, 4.80e-4, 3.3e-5])
     assert total["packet_rate"] == 4458.0
+
+
+SIDES = ("sender", "receiver")
+HEADING_OF_SUMS = "[ ID] Interval           Transfer     Bandwidth       Retr\n"
+CPU = "CPU Utilization: local/sender 3.5% (1.5%u/2.0%s), remote/receiver 0.75% (0.25%u/0.50%s)\n"
+
+
+def test_processors_of_both_sides_are_those_of_their_sums() -> None:
+    summary = OLD_UDP[: OLD_UDP.index("- - -")] + "- - - - -\n" + HEADING_OF_SUMS
+    rows = "".join(f"[  4]   0.00-2.00   sec   248 KBytes  1.02 Mbits/sec    0    {side}\n" for side in SIDES)
+    sent, received = iperf3.parse(summary + rows + CPU + "\niperf Done.\n").runs
+    names = ("cpu_utilisation", "cpu_user", "cpu_system")
+    assert [sent[name] for name in names] == pytest.approx([0.035, 0.015, 0.02])
+    assert [received[name] for name in names] == pytest.approx([0.0075, 0.0025, 0.005])
+
+
+def test_processors_of_a_side_without_a_sum_are_samples() -> None:
+    parsed = iperf3.parse(OLD_UDP.replace("\niperf Done", CPU + "\niperf Done"))
+    (run,) = parsed.runs
+    at = [place for place, name in enumerate(parsed.series["metric"]) if name]
+    assert (run["operation"], run["cpu_user"]) == ("receive", pytest.approx(0.0025))
+    assert [parsed.series["metric"][place] for place in at] == ["cpu_utilisation", "cpu_user", "cpu_system"]
+    assert [parsed.series["value"][place] for place in at] == pytest.approx([0.035, 0.015, 0.02])
+    assert {parsed.series["operation"][place] for place in at} == {"transmit"}

@@ -113,6 +113,14 @@ def test_bonnie_machine_without_csv_is_a_part_of_its_own() -> None:
     parsed = bonnie.parse((LOGS / "bonnie/imitated-1.03-names-left-out.txt").read_text())
     sizes = {row["part"]: row["file_size"] for row in parsed.runs if row["operation"] == "rewrite"}
     assert sizes == {1.0: 2 * 2.0**30, 2.0: 480 * 2.0**20, 3.0: 4 * 2.0**30}
+    hosts = {row["part"]: row["host"] for row in parsed.runs}
+    assert hosts == {1.0: "netbook-3", 2.0: "encoder", 3.0: "archive"}
+
+
+def test_bonnie_row_without_a_machine_is_of_none_where_the_table_has_other_rates() -> None:
+    text = (LOGS / "bonnie/imitated-1.03-names-left-out.txt").read_text()
+    parsed = bonnie.parse(text.replace(",2G,11874,84,51615,", ",2G,11874,84,51616,"))
+    assert [row.get("host", "") for row in parsed.runs if row["part"] == 1.0 and row["operation"] == "rewrite"] == [""]
 
 
 def test_bonnie_table_keeps_the_latency_that_a_cut_row_has_lost() -> None:

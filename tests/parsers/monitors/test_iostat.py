@@ -218,3 +218,9 @@ def test_rows_under_columns_of_aix_that_nobody_knows_are_not_read_as_those_above
     parsed = parsers.parse(AIX() + adapters)
     assert not parsed.complete
     assert "fcs0" not in parsed.series["device"]
+
+
+def test_a_disk_of_aix_without_its_last_section_is_said_where_another_follows() -> None:
+    lines = AIX_TIMES().splitlines(keepends=True)
+    at = next(number for number, line in enumerate(lines) if "queue:" in line)
+    assert not parsers.parse("".join([*lines[:at], *lines[at + 2 :]])).complete

@@ -7,7 +7,7 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed
-from storagelab.parsers.monitors import vmstat, vmstat_samples
+from storagelab.parsers.monitors import vmstat, vmstat_samples, vmstat_totals
 from tests.conftest import LOGS
 
 GROUPS = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
@@ -171,3 +171,9 @@ def test_the_end_of_a_row_that_cannot_be_read_begins_no_other() -> None:
 def test_the_line_of_groups_comes_again_and_is_no_sample(groups: str) -> None:
     parsed = vmstat.parse((groups + HEADING + LINE) * 2)
     assert (parsed.complete, parsed.notes, sorted(set(parsed.series["line"]))) == (True, [], [3, 6])
+
+
+@pytest.mark.parametrize("counter", ["pages swapped in", "CPU context switches"])
+def test_one_counter_alone_is_no_list_of_totals(counter: str) -> None:
+    assert not vmstat_totals.sniff(f"        12 {counter}\n")
+    assert vmstat_totals.sniff("        12 pages swapped in\n        40 CPU context switches\n")

@@ -70,3 +70,8 @@ def test_a_file_whose_blocks_do_not_fit_its_bytes_is_said(blocks: str) -> None:
 def test_files_that_do_not_add_up_to_their_archive_are_noted() -> None:
     assert "expected 3 files above, found 1" in str(hpss.parse(EXTRACTED).notes)
     assert hpss.parse(EXTRACTED.replace("3 files", "1 files")).notes == []
+
+
+def test_files_are_counted_for_each_archive() -> None:
+    one = EXTRACTED.replace("3 files", "1 files")
+    assert hpss.parse(one + one).notes == []
