@@ -218,3 +218,10 @@ def test_a_value_that_a_mail_put_on_the_next_line_stands_there() -> None:
     ordinary = first(read("sar/ampm-12.6.1.txt"), interface="v-oss1", operation="transmit")
     assert (wrapped["value"], wrapped["line"]) == (12.8, 7)
     assert ordinary["line"] == 9
+
+
+def test_the_date_of_another_unix_is_month_and_day_without_a_doubt() -> None:
+    """A date such as 05/07 would be noted below a banner of Linux."""
+    text = (LOGS / "sar/imitated-solaris-disks.txt").read_text()
+    parsed = parsers.parse(text.replace("11/20/2026", "05/07/2026"))
+    assert (parsed.header["started"], parsed.notes) == ("2026-05-07T14:00:05", [])
