@@ -326,19 +326,11 @@ class _Reports:
     def _add(self, sheet: Sheet, words: list[str], number: int) -> None:
         self._stamp = self._stamp or self._stamped()
         try:
-            sheet.add(words, self._stamp, number, self._lines_of(sheet, number))
+            sheet.add(words, self._stamp, number, sheet.lines_of(number, self._first_words))
         except ValueError as error:
             remark(
                 self.parsed, f"not a line of the table: {error}", number, lost=any(map(is_number, words[1:] or words))
             )
-
-    def _lines_of(self, sheet: Sheet, number: int) -> list[int]:
-        """On which line each number stands; of a log without wrapped lines nobody has to say it."""
-        if not self._first_words:
-            return []
-        layout = sheet.layout
-        there = self._first_words.get(number, len(layout.columns))
-        return [number + (at >= there) for at in range(len(layout.columns))[layout.start : layout.stop]]
 
     def _stamped(self) -> tuple[Value, ...]:
         time = math.nan

@@ -95,7 +95,6 @@ class _Reports:
             self.parsed.incomplete("the last report lacks a processor that the one before has")
         if self._wanted > self._iteration + 1:
             self.parsed.incomplete(f"{self._wanted} reports wanted, found {self._iteration + 1}")
-        self._wanted = 0
 
     def _time(self, seconds: float) -> None:
         if math.isnan(self._origin):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.benchmarks.iperf3 import comma, document, table
+from storagelab.parsers.benchmarks.iperf3 import comma, document, rows, table
 from storagelab.parsers.checks import Agreement, Checks, json_keys, line_starts
 from storagelab.parsers.model import Format, Parsed, columns
 from storagelab.parsers.trusted import refusal
@@ -56,7 +56,7 @@ def sniff(head: str) -> bool:
     """Whether the heading of iperf3's table, a row of it, or its JSON stands here."""
     return (
         ("[ ID]" in head and bool(_HEADING.search(head)))
-        or ("ts/sec" in head and any(map(table.ROW.search, head.split("\n"))))
+        or ("ts/sec" in head and any(map(rows.ROW.search, head.split("\n"))))
         or ('"iperf 3' in head and '"start"' in head)
         or ('"bits_per_second"' in head and '"end"' in head and '"sum' in head)
         or head.startswith(("iperf3: error", "iperf 3"))

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from storagelab.parsers.benchmarks.iperf3.table import SIDES, of_no_sum
+from storagelab.parsers.benchmarks.iperf3.rows import SIDES
+from storagelab.parsers.benchmarks.iperf3.table import of_no_sum
 from storagelab.parsers.json_text import Found, Lines, Tree, line_within, mapping, mappings, objects, quantity
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import of_names, settled

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, ROW, SIDES, TableRow, values
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on
-from storagelab.parsers.text import number, printf_number
+from storagelab.parsers.text import number
 from storagelab.parsers.trusted import metric
 from storagelab.schema import line_of
-from storagelab.units import BIT, KB, KIB, MICROSECOND, MILLISECOND, PERCENT, powers
+from storagelab.units import PERCENT
 
-SIDES = {"sender": "transmit", "receiver": "receive"}
 LONGEST = 1000
+_by_stream = operator.attrgetter("stream")
 
-_NUMBER = r"\d+(?:[.,]\d+)?"
-ROW = re.compile(
-    rf"\[ *(?P<stream>\*?\d+|SUM)\](?:\[(?P<role>\w+-[CS])\])? +(?P<start>{_NUMBER}) ?[-\u2013] ?(?P<end>{_NUMBER})"
-    rf" +sec +(?P<size>{_NUMBER}) (?P<unit>[KMGT]?)Bytes +(?P<rate>{_NUMBER}) (?P<per>[KMGT]?)(?P<what>bits|Bytes)/sec"
-    rf"(?P<more>.*)$"
-)
 _LIKE_ROW = re.compile(
     r"^[^\[]*+\[(?!.*out-of-order)(?:.*/sec|(?:(?!\d\.\d).|(?!))*+\d\.\d.*\bsec\b)|^[^\ufffd]*+\ufffd", re.DOTALL
 )
@@ -33,55 +29,27 @@ _RESULTS = "Summary Results:"
 _OTHER_END = ("Server output:", "Server JSON output:")
 _HEADING = re.compile(r"\[ ID\](?:\[Role\])? +Interval")
 _SEPARATOR = re.compile(r"[-\u2014] [-\u2014 ]{12,}")
-_DATAGRAMS = re.compile(
-    rf"^\s*(?P<jitter>{_NUMBER}) ms\s+(?P<lost>-?\d+)/\s*(?P<sent>\d+) \((?P<share>-?{_NUMBER}(?:e[-+]?\d+)?)?"
-)
-_LATENCY = re.compile(rf" ({_NUMBER})/ *({_NUMBER})/ *({_NUMBER})/ *({_NUMBER}) ms +(\d{{1,12}}) pps\b")
-_LATENCIES = ("latency", "latency_min", "latency_max", "latency_std")
-_WINDOW = re.compile(rf"^\s*\d+ +(?P<size>{_NUMBER}) (?P<unit>[KMGT]?)Bytes\b")
-_WINDOW_AND_TRIP = re.compile(r" (?P<size>\d{1,12})K/(?P<trip>\d{1,12})(?:\(\d{1,12}\))? us\b")
-"""Of iperf 2 with ``-e``."""
 _COUNTED = re.compile(
     rf"\[ *(?P<stream>\*?\d+|SUM)\] (?:Sent (?P<sent>\d{{1,18}}) datagrams"
-    rf"| *{_NUMBER} ?[-\u2013] ?{_NUMBER} +sec +(?P<disorder>\d{{1,18}}) datagrams received out-of-order)"
+    rf"| *{NUMBER} ?[-\u2013] ?{NUMBER} +sec +(?P<disorder>\d{{1,18}}) datagrams received out-of-order)"
 )
 """What is counted in lines of its own, below the row that it belongs to."""
 _VERSION = re.compile(r"\biperf (?:version )?([23]\.[\d.]*\d)")
 _ERROR = re.compile(r"iperf3?: ((?:error|interrupt|fatal).*)")
 _TIME = re.compile(r"\bTime: \w{3}, (\d+ \w{3} \d{4} [\d:]+) (?:GMT|UTC)")
 _SETUP = re.compile(r"Starting Test: protocol: (\w+), (\d+) streams, (\d+) byte blocks")
-_USED = rf"({_NUMBER})%(?: \(({_NUMBER})%u/({_NUMBER})%s\))?"
+_USED = rf"({NUMBER})%(?: \(({NUMBER})%u/({NUMBER})%s\))?"
 _CPU = re.compile(rf"CPU Utilization: local/(\w+) {_USED}(?:(?!local/).)*remote/(\w+) {_USED}")
 _CPU_NAMES = ("cpu_utilisation", "cpu_user", "cpu_system")
 _TWO = re.compile(r"Client connecting to|Server listening on (?:TCP|UDP) port(?: (\d+))?")
 _NOT_KNOWN = "statistics not available"
-_BINARY = powers(KIB, "KMGT")
-_DECIMAL = {prefix: factor * BIT for prefix, factor in powers(KB, "KMGT").items()}
-
-
-@dataclass(slots=True)
-class _Line:
-    """A row of a table, under its heading."""
-
-    at: int
-    found: re.Match[str]
-    heading: str
-    in_summary: bool
-    counted: Row = field(default_factory=dict)
-    below: str = ""
-    """What a mail broke off its end, and put on the next line."""
-
-    @property
-    def side(self) -> str:
-        """Whose sum it is, in iperf3's words."""
-        return next((word for word in SIDES if word in self.found["more"] or word == self.below), "")
 
 
 @dataclass(slots=True)
 class _Test:
     """One test of a log."""
 
-    lines: list[_Line] = field(default_factory=list)
+    lines: list[TableRow] = field(default_factory=list)
     cpu: dict[str, Row] = field(default_factory=dict)
     heading: str = ""
     in_summary: bool = False
@@ -98,14 +66,14 @@ class _Test:
 
     def take(self, at: int, found: re.Match[str]) -> None:
         """Keep a row."""
-        self.lines.append(_Line(at, found, self.heading, self.in_summary))
+        self.lines.append(TableRow(at, found, self.heading, self.in_summary))
 
     def count(self, at: int, found: re.Match[str]) -> None:
         """Keep what a line of its own counts, with the last row if it is of the same stream."""
         last = self.lines[-1].found if self.lines else None
         if not last or found["stream"] not in ("SUM", last["stream"]):
             return
-        if not (found["sent"] and _DATAGRAMS.match(last["more"])):
+        if not (found["sent"] and self.lines[-1].has_datagrams):
             name = "packets_sent" if found["sent"] else "packets_out_of_order"
             self.lines[-1].counted |= on(at, {name: float(found["sent"] or found["disorder"])})
 
@@ -127,7 +95,7 @@ class _Test:
         if (port := _PORT.search(line)) and port[1] == self.listens_at:
             self.served.add(stream)
 
-    def direction(self, line: _Line) -> str:
+    def direction(self, line: TableRow) -> str:
         """Which way the bytes of an interval went, seen from the end that prints it."""
         role = line.found["role"] or ""
         if role:
@@ -195,7 +163,7 @@ def _open_table(line: str, at: int, tests: list[_Test], separated: bool, parsed:
     Where it follows a sum, no line between them, a table of another test was cut out.
     """
     rows = tests[-1].lines
-    if any(row.in_summary for row in rows) if separated else (rows and _is_sum(rows[-1])):
+    if any(row.in_summary for row in rows) if separated else (rows and rows[-1].is_sum):
         tests.append(_Test(is_server=tests[-1].is_server))
     tests[-1].heading, tests[-1].in_summary = line, separated
     if "Bitrate" not in line and "Bandwidth" not in line:
@@ -246,14 +214,14 @@ def _sort(test: _Test, keys: Row, samples: list[Row], parsed: Parsed) -> None:
     ways = max(len({line.found["role"] for line in test.lines}), 1 + (0 < len(test.served) < test.streams))
     several = test.streams > ways
     several = several or any(line.found["stream"] == "SUM" for line in test.lines)
-    sums = _sums_of_old(test) if test.is_old else [line for line in test.lines if _is_sum(line)]
+    sums = _sums_of_old(test) if test.is_old else [line for line in test.lines if line.is_sum]
     places = {line.at for line in sums}
     runs: list[Row] = []
     for line in test.lines:
         is_whole = line.found["stream"] == "SUM" or not several
         if "\ufffd" in line.found["more"]:
             parsed.incomplete("bytes that are not UTF-8", line.at)
-        row = {**_values(line), "line": line.at, **keys}
+        row = {**values(line), "line": line.at, **keys}
         operation = SIDES.get(line.side) or test.direction(line)
         if line.at not in places:
             samples += _samples(operation, row, line) if is_whole else ()
@@ -281,14 +249,10 @@ def of_no_sum(operation: str, cpu: Row, keys: Row) -> list[Row]:
     ]
 
 
-def _is_sum(line: _Line) -> bool:
-    return line.in_summary or bool(line.below) or any(word in line.found["more"].split() for word in SIDES)
-
-
-def _sums_of_old(test: _Test) -> list[_Line]:
+def _sums_of_old(test: _Test) -> list[TableRow]:
     """Iperf 2 repeats no heading: the sum of a stream is its last row, which begins at 0 like its first."""
     last = {line.found["stream"].lstrip("*"): line for line in test.lines}
-    return [line for line in last.values() if not number(line.found["start"]) and number(line.found["end"]) > 1]
+    return [line for line in last.values() if not line.start and line.end > 1]
 
 
 def _counted(row: Row) -> Row:
@@ -298,68 +262,17 @@ def _counted(row: Row) -> Row:
     return {name: row[name] for name in row if name not in ("data_size", "throughput") and row.get("packets_sent")}
 
 
-def _samples(operation: str, row: Row, line: _Line) -> Iterator[Row]:
+def _samples(operation: str, row: Row, line: TableRow) -> Iterator[Row]:
     phase: Row = {"phase": "omitted"} if "(omitted)" in line.found["more"] else {}
-    yield {"time": number(line.found["end"]), "operation": operation, **row, **phase}
+    yield {"time": line.end, "operation": operation, **row, **phase}
 
 
-def _span(line: _Line) -> Row:
-    return {"elapsed": number(line.found["end"]) - number(line.found["start"])}
+def _span(line: TableRow) -> Row:
+    return {"elapsed": line.end - line.start}
 
 
 def _cpu(test: _Test, operation: str) -> Row:
     return test.cpu.get(operation, {})
-
-
-def _values(line: _Line) -> Row:
-    found = line.found
-    rates = _DECIMAL if found["what"] == "bits" else _BINARY
-    row: Row = {
-        "data_size": number(found["size"]) * _BINARY[found["unit"]],
-        "throughput": number(found["rate"]) * rates[found["per"]],
-    }
-    words = found["more"].split()
-    first_is_count = bool(words) and words[0].isdecimal()
-    if datagrams := _DATAGRAMS.match(found["more"]):
-        row |= {"jitter": number(datagrams["jitter"]) * MILLISECOND}
-        row |= {"packets_lost": float(datagrams["lost"]), "packets_sent": float(datagrams["sent"])}
-        row |= {"packets_lost_share": printf_number(datagrams["share"]) * PERCENT} if datagrams["share"] else {}
-        row |= _latencies(found["more"])
-    elif "Rtry" in line.heading and len(words) > 1 and words[1].isdecimal():
-        row["retransmits"] = float(words[1])
-    elif first_is_count and ("Retr" in line.heading or (not line.heading and _are_of_tcp(words))):
-        row["retransmits"] = float(words[0])
-    elif first_is_count and "Total Datagrams" in line.heading:
-        row["packets_sent"] = float(words[0])
-    return line.counted | row | _window(line)
-
-
-def _latencies(more: str) -> Row:
-    """What iperf 2 says with ``-e`` of the way of a datagram."""
-    if not (found := _LATENCY.search(more)):
-        return {}
-    *times, rate = found.groups()
-    said: Row = {name: number(time) * MILLISECOND for name, time in zip(_LATENCIES, times, strict=True)}
-    return said | {"packet_rate": float(rate)}
-
-
-def _window(line: _Line) -> Row:
-    """What the sender may have on its way, and how long that takes."""
-    if "Cwnd" not in line.heading:
-        return {}
-    if found := _WINDOW.match(line.found["more"]):
-        return {"congestion_window": number(found["size"]) * _BINARY[found["unit"]]}
-    if found := _WINDOW_AND_TRIP.search(line.found["more"]):
-        return {
-            "congestion_window": float(found["size"]) * KIB,
-            "round_trip_time": float(found["trip"]) * MICROSECOND,
-        }
-    return {}
-
-
-def _are_of_tcp(words: list[str]) -> bool:
-    """Whether a count without a heading is one of retransmits: before a window, or alone in a sender's sum."""
-    return words[1:2] == ["sender"] or (len(words) > 2 and words[2].endswith("Bytes"))
 
 
 def _judge(test: _Test, runs: list[Row], parsed: Parsed) -> None:
@@ -388,11 +301,11 @@ def _judge(test: _Test, runs: list[Row], parsed: Parsed) -> None:
 
 def _judge_intervals(test: _Test, parsed: Parsed) -> None:
     """Say where the intervals of a stream leave a gap, among them or before its sum."""
-    sums = [] if test.is_old else [line for line in test.lines if _is_sum(line)]
+    sums = [] if test.is_old else [line for line in test.lines if line.is_sum]
     places = {line.at for line in sums}
-    whole = {_stream(line): _end(line) for line in reversed(sums)}
-    for stream, lines in itertools.groupby(sorted(test.lines, key=_stream), key=_stream):
-        ends = [(number(line.found["start"]), _end(line), line.at) for line in lines if line.at not in places]
+    whole = {line.stream: line.end for line in reversed(sums)}
+    for stream, lines in itertools.groupby(sorted(test.lines, key=_by_stream), key=_by_stream):
+        ends = [(line.start, line.end, line.at) for line in lines if line.at not in places]
         for (_, before, _), (start, _, at) in itertools.pairwise([(0.0, 0.0, 0), *ends]):
             if start > before + CLOSE:
                 parsed.note(f"stream {stream}: no interval from {before:g} to {start:g} s", at)
@@ -414,15 +327,7 @@ ALMOST = 0.9
 """Part of an interval that may be left at the end: a test that is stopped does not end with one."""
 
 
-def _end(line: _Line) -> float:
-    return number(line.found["end"])
-
-
 def _judge_server(test: _Test, parsed: Parsed) -> None:
-    for stream, lines in itertools.groupby(sorted(test.lines, key=_stream), key=_stream):
+    for stream, lines in itertools.groupby(sorted(test.lines, key=_by_stream), key=_by_stream):
         if not any(line.in_summary for line in lines):
             parsed.incomplete(f"stream {stream} has no sum", test.lines[-1].at)
-
-
-def _stream(line: _Line) -> str:
-    return f"{line.found['stream']} {line.found['role'] or ''}".strip()

@@ -168,7 +168,9 @@ class Report:
             return
         if self._table and self._prefix and words[: self._taken] == self._prefix:
             try:
-                self._table.add(words[self._taken :], self._stamp, number, self._lines_of(self._table, number))
+                self._table.add(
+                    words[self._taken :], self._stamp, number, self._table.lines_of(number, self.first_words)
+                )
                 return
             except ValueError:
                 pass
@@ -295,19 +297,11 @@ class Report:
         try:
             if table:
                 words = ["all", *words[1:]] if words[0] == _ALL_ON_AIX and table.layout.columns[0] == "cpu" else words
-                table.add(words, stamp, number, self._lines_of(table, number))
+                table.add(words, stamp, number, table.lines_of(number, self.first_words))
                 self._stamp = self._last_stamp = stamp
         except ValueError as error:
             if table and not table.layout.is_ignored:
                 remark(self.parsed, f"not a line of the table: {error}", number, lost=True)
-
-    def _lines_of(self, table: _Table, number: int) -> list[int]:
-        """On which line each number stands; of a log without wrapped lines nobody has to say it."""
-        if not self.first_words:
-            return []
-        layout = table.layout
-        there = self.first_words.get(number, len(layout.columns))
-        return [number + (at >= there) for at in range(len(layout.columns))[layout.start : layout.stop]]
 
     def _restart(self, words: list[str], time: float, number: int) -> None:
         """Everything begins anew; the processors that the host has since then are a sample."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress
 
 from storagelab import schema
@@ -60,6 +60,16 @@ class Sheet:
         if lines:
             self._number_lines.append(list(lines))
         self.is_awaited = False
+
+    def lines_of(self, number: int, first_words: Mapping[int, int]) -> list[int]:
+        """Return on which line each number stands; nothing where no line of the log was wrapped.
+
+        `first_words` says of each line that goes on in the next how many of its words stand on the first of the two.
+        """
+        if not first_words:
+            return []
+        there = first_words.get(number, self._width)
+        return [number + (at >= there) for at in range(self._width)[self._cells]]
 
     def _fitted(self, words: list[str]) -> list[str]:
         """Words of a line whose last name holds blanks, or that leaves the places of all processors together blank."""
