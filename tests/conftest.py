@@ -40,7 +40,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 FEW = 6
-"""Cases of a test that `make quick` runs all of; of more it runs one in eight."""
+"""Cases of a test that `make quick` runs all of; of more it runs one in eight, unless it is marked `cheap`."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for of_one in cases.values():
         for at, item in enumerate(of_one):
-            if len(of_one) > FEW and at % 8:
+            if len(of_one) > FEW and at % 8 and not item.get_closest_marker("cheap"):
                 item.add_marker("slow")
 
 

@@ -60,7 +60,7 @@ FORMAT = Format(
     checks=CHECKS,
 )
 
-_NUMBER = r"\d+(?:[.,]\d+)?"
+_NUMBER = r"\d++(?:[.,]\d+)?"
 _LINE = re.compile(r"\s*(?:(ost|mdt)\s+\d+\s|(total_size)\s+\d+K?\s)")
 _WORD = re.compile(r"(?<![a-z_])([a-z_]+)\s+(\d+)(K?)\s")
 _RESULT = re.compile(

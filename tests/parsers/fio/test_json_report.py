@@ -370,6 +370,18 @@ def test_a_log_of_many_broken_documents_is_repaired_once(monkeypatch: pytest.Mon
     assert (len(found), len(calls), any(one.whole for one in found)) == (50, 1, False)
 
 
+def test_jobs_of_a_broken_document_are_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found by a mutant: for each of thousands the decoder counted the lines of all that stood before it."""
+    looked: list[int] = []
+    read = documents._object
+    monkeypatch.setattr(documents, "_object", lambda text, start: looked.append(len(text) - start) or read(text, start))
+    jobs = "".join(f'{{"jobname" : "{at}", "elapsed" : {at},, }},\n' for at in range(500))
+    text = f'{{"fio version" : "fio-3.33", "jobs" : [\n{jobs}{{"jobname" : "whole", "elapsed" : 1}}\n'
+    (document,) = documents.find(text)
+    assert [job["jobname"] for job in document.body["jobs"]] == ["whole"]
+    assert sum(looked) < 5 * len(text)
+
+
 def test_latencies_are_weighted_by_rates_where_no_operations_are_printed() -> None:
     rows: list[Row] = [{"operation": "read", "latency": at, "operation_rate": at, "line": 1} for at in (1.0, 3.0)]
     assert sums.total(rows)["latency"] == 2.5

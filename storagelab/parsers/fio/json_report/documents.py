@@ -143,11 +143,14 @@ def _scalar(text: str) -> str | float:
 
 
 def _whole_jobs(text: str, job: int, end: int) -> Iterator[dict[str, Any]]:
+    """Yield the jobs that are whole: each is over where the next one opens, so that none is looked through twice."""
     while 0 <= job < end:
-        entry = _object(text, _opening(text, job))
+        following = text.find(_JOB, job + 1, end)
+        over = _opening(text, following) if following >= 0 else end
+        entry = _object(text[_opening(text, job) : over], 0)
         if "jobname" in entry:
             yield entry
-        job = text.find(_JOB, job + 1, end)
+        job = following
 
 
 _PREFIX = re.compile(r'[^\s"{}\[\],]{1,60}[:>|\]] ?(?=\s*["{}\[\]])')
