@@ -1,0 +1,80 @@
+"""Damaged forms of each fixture, and what is made of them: ``python -m tests.parsers.damaged fio_json/x.json 3``."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import random
+import sys
+from pathlib import Path
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from tests.conftest import LOGS, fixture_logs, log_id
+from tests.fuzz import mutants
+
+KEPT = Path(__file__).with_name("damaged.tsv")
+FORMS = 8
+"""Damaged forms of each fixture."""
+
+MUTATORS = (
+    mutants.numbers, mutants.fields, mutants.dropped_field, mutants.swapped_lines, mutants.dropped_lines,
+    mutants.repeated_lines, mutants.deleted_span, mutants.odd_characters, mutants.words,
+)  # fmt: skip
+LONGEST = 20_000
+"""Characters of a fixture before it is damaged; a longer one ends with a line."""
+
+
+def form(log: Path, number: int) -> str:
+    """Return a damaged form of a fixture: a function of its name and the number alone."""
+    draw = random.Random(f"{log_id(log)} {number}")
+    text = mutants.read(log)
+    if len(text) > LONGEST:
+        text = text[: text.rfind("\n", 0, LONGEST) + 1]
+    for _ in range(1 + number % 2):
+        text = draw.choice(MUTATORS)(draw, text)
+    return text
+
+
+def reading(text: str, name: str) -> list[object]:
+    """Return all that is made of a text, as JSON has it; or the error it deserves."""
+    try:
+        parsed = parsers.parse(text, name=name)
+    except ParseError as error:
+        return [str(error)]
+    rows = [[dict(row) for row in of] for of in (parsed.runs, parsed.clients, parsed.events)]
+    series = {name: list(column) for name, column in parsed.series.items()}
+    return [parsed.header, parsed.complete, [list(note) for note in parsed.notes], *rows, series]
+
+
+def results(log: Path) -> list[str]:
+    """Return a short hash of what is made of each damaged form of a fixture."""
+    found = (json.dumps(reading(form(log, number), log.name)) for number in range(FORMS))
+    return [hashlib.sha256(text.encode()).hexdigest()[:6] for text in found]
+
+
+def kept() -> dict[str, list[str]]:
+    """Return the hashes that are kept, by fixture."""
+    rows = (line.split("\t") for line in KEPT.read_text().splitlines())
+    return {log: hashes.split() for log, hashes in rows}
+
+
+def write() -> None:
+    """Keep what is made now."""
+    KEPT.write_text("".join(f"{log_id(log)}\t{' '.join(results(log))}\n" for log in fixture_logs()))
+
+
+def main() -> None:
+    """Print one damaged form and what is made of it."""
+    parser = argparse.ArgumentParser(prog="python -m tests.parsers.damaged", description=__doc__)
+    parser.add_argument("log", type=Path, help="a fixture below tests/logs, as fio_json/jsonplus-3.33.json")
+    parser.add_argument("number", type=int, choices=range(FORMS), help="which of its damaged forms")
+    asked = parser.parse_args()
+    text = form(LOGS / asked.log, asked.number)
+    parts = [json.dumps(part, ensure_ascii=False) for part in reading(text, asked.log.name)]
+    sys.stdout.write("\n".join([text, *parts, ""]))
+
+
+if __name__ == "__main__":
+    main()
