@@ -32,8 +32,9 @@ FORMAT = Format(
     checks=Checks(rates=Agreement(0.01, seconds=0.005, rate=0.005 * units.KIB)),
 )
 
-_DEVICE = re.compile(r"\s*(?:# ?)?(/dev/\S+):\s*$")
-_COMMAND = re.compile(r"\bhdparm (?:-\S{1,20} )+(/dev/\S+)\s*$")
+_DEVICE = re.compile(r"\s*(?:# ?)?(/dev/\S+):(?:\s*| +[(\[<].*)$")
+"""People say in brackets behind it what drive that is."""
+_COMMAND = re.compile(r"\bhdparm (?:-\S{1,20} )+(/dev/\S+?):?\s*$")
 """A command of one device, whose name people leave out below it."""
 _NUMBER = r"\d+(?:[.,]\d+)?"
 _TIMING = re.compile(

@@ -200,3 +200,10 @@ def test_testdfsio_aggregated_throughput_that_is_not_there() -> None:
     notes = [note.text for note in testdfsio.parse(block + unavailable.partition("\n")[0] + "\n" + mean).notes]
     assert notes == ["expected a rate in mb/sec, found '4x mb/sec'", "the aggregated throughput is not whole"]
     assert "expected '-- Extended Metrics --' above" in testdfsio.parse(block + mean).notes[0].text
+
+
+def test_hdparm_devices_with_remarks_and_colons() -> None:
+    timing = " Timing buffered disk reads:  96 MB in  3.00 seconds = 32.00 MB/sec\n"
+    named = "/dev/disk/by-path/pci-0000:00:1f.2-ata-1"
+    for heading in (f"{named}:", f"{named}: (the old one)", f"# hdparm -t {named}", f"results of hdparm -t {named}:"):
+        assert [row.get("device") for row in hdparm.parse(f"{heading}\n{timing}").runs] == [named]
