@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
 
+from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import rados_bench
 from tests.conftest import LOGS
@@ -107,3 +109,27 @@ def test_an_object_in_place_of_a_number_of_the_json_is_said_with_its_line(name: 
     parsed = rados_bench.parse(broken)
     assert all(isinstance(note.line, int) for note in parsed.notes)
     assert name == "concurrent_ios" or not parsed.complete
+
+
+def test_objects_that_are_removed_behind_a_test_belong_to_it() -> None:
+    text = (LOGS / "rados_bench/imitated-17-write-cleaned.txt").read_text()
+    (_, cleaned) = parsers.parse(text).runs
+    assert (cleaned["operations"], cleaned["operations_line"], cleaned["elapsed"]) == (640.0, 26, 0.203147)
+    twice = parsers.parse(text + "Removed 12 objects\n" + text).runs
+    assert [(row["operation"], row["part"]) for row in twice] == [
+        ("write", 1.0),
+        ("delete", 1.0),
+        ("delete", 1.0),
+        ("write", 2.0),
+        ("delete", 2.0),
+    ]
+    assert len(parsers.parse("Removed 12 objects\n" + text).runs) == 2
+    noted = text.replace("Removed 640 objects\n", "").replace("0.203147", "0.203147 <- new")
+    assert [row.get("elapsed") for row in parsers.parse(noted).runs] == [3.02114, 0.203147]
+
+
+def test_a_second_without_a_rate_has_none() -> None:
+    text = (LOGS / "rados_bench/imitated-17-write-cleaned.txt").read_text()
+    parsed = parsers.parse(text.replace("201.951       202", "201.951        -1"))
+    rates = parsed.series["throughput"]
+    assert (math.isnan(rates[1]), rates[2]) == (True, 221 * 2.0**20)
