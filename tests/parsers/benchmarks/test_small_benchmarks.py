@@ -216,3 +216,12 @@ def test_dbench_results_in_columns_and_behind_a_name() -> None:
     named = dbench.parse(f"with patch: {results[0]}\n a throughput: {results[1].removesuffix('procs')}\n")
     assert [(row.get("label"), row["processes"]) for row in named.runs] == [("with patch", 2.0)]
     assert not named.complete
+
+
+def test_hdparm_fails_where_it_says_so_itself() -> None:
+    timing = "/dev/sdb:\n Timing buffered disk reads:  96 MB in  3.00 seconds = 32.00 MB/sec\n"
+    for said in ("Errors were not found.", "The old disk failed.", "error summary: none"):
+        assert hdparm.parse(f"{said}\n{timing}").complete, said
+    for said in ("/dev/sdb: Permission denied", "BLKGETSIZE failed: Inappropriate ioctl for device", "read() hit EOF",
+                 "bash: hdparm: command not found", "could not allocate sharedmem buf"):  # fmt: skip
+        assert not hdparm.parse(f"{timing}{said}\n").complete, said
