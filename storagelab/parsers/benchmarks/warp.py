@@ -88,7 +88,8 @@ _SEGMENT = re.compile(r"\s*\* (?:(Average|Throughput|Fastest|Slowest|50% Median)
 _REQUESTS = re.compile(r"\s*\* (?:Reqs: |Requests: )?Avg: ")
 _OF_FIRST_BYTE = re.compile(r"\s*\* (?:TTFB|First Byte): ")
 _TIME = re.compile(
-    rf"(Avg|Average|50%|90%|99%|99.9%|999%|25th|Median|75th|90th|99th|Fastest|Slowest|Best|Worst|StdDev): +({_GO_TIME})"
+    r"(Avg|Average|50%|90%|99%|99.9%|999%|25th|Median|75th|90th|99th|Fastest|Slowest|Best|Worst|StdDev): +"
+    rf"({_GO_TIME})(?![^\s,)])"
 )
 _GO_PART = re.compile(r"(?<!\d)(\d+(?:[.,]\d+)?)(h|ms|m|s|µs|us|ns)")
 _OF_HOST = re.compile(r"\s*\* \w+://(\S+?)(?:: Avg: (?=\d)(.*)| - (\d{1,18}) requests:)")
