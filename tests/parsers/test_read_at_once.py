@@ -39,6 +39,7 @@ UNUSUAL = {
     "client-server-2hosts-3.33.json": "text around the document",
     "error-enospc-3.33.json": "a job that failed",
     "imitated-3.37-priorities.json": "latencies by priority",
+    "imitated-3.36-steadystate.json": "rates of a steady state",
     "json-then-normal-3.33.txt": "text behind the document",
     "note-iodepth-before-json-3.33.json": "text before the document",
     "server-lost-3.33.json": "text before the document",

@@ -3,7 +3,8 @@
 A row of ``mixed_workload`` for the run, one for each operation of the load with its name in `label`, and a sample of
 `series` a second, those before the measurement with `phase` "warmup". MB are 10^6 bytes: the source multiplies bytes by
 1.0e-6. A sample's throughput is the mean since the start of the measurement. Rows of `clients` are what
-``--per-client-results`` adds. ``--machine-readable`` prints the same numbers between marks (`_MACHINE`).
+``--per-client-results`` adds. ``--machine-readable`` prints the same numbers between marks (`_MACHINE`). A name that
+somebody wrote before the result of a run is the label of its row.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ FORMAT = Format(
 )
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
+_NAME = r"(?P<name>\S[^:\n]{0,40}): {1,20}(?=.{1,40} clients )"
 _VERSION = re.compile(r"\b[dt]bench version (\S+)")
 _SAMPLE = re.compile(
     rf"\s*(?P<processes>\d+)\s+(?P<operations>\d+)\s+(?P<rate>{_NUMBER}) MB/sec  (?P<phase>warmup|execute|cleanup)"
@@ -74,8 +76,8 @@ _OPERATION = re.compile(
     rf"[\s*]*(?P<label>[A-Za-z]\w*)\s+(?P<count>\d+)\s+(?P<mean>{_NUMBER})\s+(?P<max>{_NUMBER})\s*$"
 )
 """People put stars before the operations that they write about."""
-_RESULT = re.compile(rf"[\s.+*]*Throughput (?P<rate>{_NUMBER}) MB/sec(?P<more>.*)")
-"""Version 1 draws its progress in front of it."""
+_RESULT = re.compile(rf"(?:[\s.+*]*|{_NAME})Throughput {{1,20}}(?P<rate>{_NUMBER}) MB/sec(?P<more>.*)")
+"""Version 1 draws its progress in front of it, and people the name of what they compare, with the rates in a column."""
 _MACHINE = {
     "@": re.compile(
         rf"@(?P<phase>[WRC])@(?P<processes>\d+)@(?P<operations>\d+)@(?P<rate>{_NUMBER})@(?P<time>\d+)"
@@ -141,7 +143,8 @@ class _Reader:
     def take(self, line: str, at: int) -> None:
         """Read a line."""
         machine = _MACHINE[line[0]].match(line) if line[:1] in _MACHINE else None
-        sample, result = _SAMPLE.match(line), _RESULT.match(line)
+        sample = _SAMPLE.match(line)
+        result = _RESULT.match(line) if "Throughput " in line else None
         operation = _OPERATION.match(line) if self.in_table else None
         if machine:
             self._machine(machine, at)
@@ -231,7 +234,7 @@ def _sample(found: re.Match[str], phase: str, at: int) -> Row:
 
 def _result(found: re.Match[str], at: int) -> Row:
     row: Row = {"operation": "mixed_workload", "throughput": number(found["rate"]) * MB, "line": at}
-    row |= _clients(found["more"])
+    row |= ({"label": found["name"]} if found["name"] else {}) | _clients(found["more"])
     if latency := _LATENCY.search(found["more"]):
         row["latency_max"] = number(latency[1]) / 1000
     if modes := _MODE.findall(found["more"]):

@@ -32,8 +32,9 @@ FORMAT = Format(
     checks=Checks(rates=Agreement(0.01, seconds=0.005, rate=0.005 * units.KIB)),
 )
 
-_DEVICE = re.compile(r"\s*(?:# ?)?(/dev/\S+):\s*$")
-_COMMAND = re.compile(r"\bhdparm (?:-\S{1,20} )+(/dev/\S+)\s*$")
+_DEVICE = re.compile(r"\s*(?:# ?)?(/dev/\S+):(?:\s*| +[(\[<].*)$")
+"""People say in brackets behind it what drive that is."""
+_COMMAND = re.compile(r"\bhdparm (?:-\S{1,20} )+(/dev/\S+?):?\s*$")
 """A command of one device, whose name people leave out below it."""
 _NUMBER = r"\d+(?:[.,]\d+)?"
 _TIMING = re.compile(
@@ -44,7 +45,13 @@ _REST = re.compile(rf"[\s=]*(?:{_NUMBER} )?[MkG]B/s(?:ec)?\s*")
 """What a mail that breaks long lines leaves of a timing for the next one."""
 UNKNOWN = "unknown"
 """Device of timings above which no line names one."""
-_FAILURE = re.compile(r"fail|error|EOF|denied|No such|cannot|unsupported|Inappropriate", re.IGNORECASE)
+_FAILURE = re.compile(
+    r"\s*(?:# ?)?(?:\w{1,40}(?:\([\w ]{0,40}\))? (?:ioctl )?(?:failed|hit EOF)|could not |mlock\b"
+    r"|(?:/dev/\S{1,200}|hdparm|sudo|-?\w{0,8}sh): "
+    r".*(?:fail|error|denied|No such|cannot|not found|unsupported|Inappropriate))",
+    re.IGNORECASE,
+)
+"""What hdparm and the shell say; a mail around them may say of errors what it likes."""
 _ASIDE = re.compile(r"\s*HDIO_DRIVE_CMD\((?:identify|null)\)")
 """What drives other than ATA refuse beside each timing, which counts all the same."""
 _BYTES = powers(KIB, "kMG")
@@ -78,7 +85,7 @@ def parse(text: str) -> Parsed:
                 device = UNKNOWN
         elif _ASIDE.match(line):
             parsed.note(line.strip(), at)
-        elif _FAILURE.search(line) or "Timing " in line:
+        elif _FAILURE.match(line) or "Timing " in line:
             parsed.incomplete(line.strip(), at)
         timed = timed or "Timing " in line
     parsed.cut_line(rest, len(lines) + 1)

@@ -8,7 +8,8 @@ md-workbench.c of IOR (print_p_stat), before that of JulianKunkel/md-workbench.
 A row of `runs` a phase: ``benchmark`` is `mixed_workload`, ``precreate`` `file_create`, ``cleanup`` `file_remove`,
 with the phase in `phase`; `operation_rate` are operations a second, `file_rate` objects a second, `throughput` MiB/s
 of 2^20 bytes, which versions of its own repository write ``Mib/s``. `elapsed` is that of the slowest process,
-`elapsed_min` and `elapsed_std` those of all. A row for each operation that has quantiles, with its name in `label`.
+`elapsed_min` and `elapsed_std` those of all; their mean is a row of `statistic` "mean". ``balance`` is the shortest
+over the longest, and not read. A row for each operation that has quantiles, with its name in `label`.
 With ``--process-reports`` each process has a line: rows of `clients`.
 """
 
@@ -47,6 +48,7 @@ _FIGURES = {
     "latency_max": (re.compile(r"\bop-max:(\S{1,30})s\b"), 1.0),
     "errors": (re.compile(r"\((\d{1,18}) errs(?:!!!)?\)"), 1.0),
 }
+_MEAN = re.compile(r"\bmean: {0,3}(\S{1,30})s\b")
 _ANNOUNCED = re.compile(r"\bmin:|\bstddev:|\brate:|\bobjects:|\btp:|\bop-max:|\berrs\b")
 _DATASETS = re.compile(r"\brate:(\S{1,30}) dset/s")
 _QUANTILES = re.compile(r"\b(read|stat|create|delete)\(([^()]{1,300})\)")
@@ -111,7 +113,7 @@ class _Phases:
 
     def hold(self) -> None:
         """Say which phase is missing of a run of all, and where objects of processes are not those of their phase."""
-        phases = {str(row["phase"]): row for row in self._parsed.runs if "label" not in row}
+        phases = {str(row["phase"]): row for row in self._parsed.runs if row.keys().isdisjoint(("label", "statistic"))}
         if self._runs_all and self.has_ended:
             for phase in [phase for phase in _OPERATIONS if phase in _ALL and phase not in phases]:
                 self._parsed.incomplete(f"expected the phase {phase}, found {', '.join(phases) or 'none'}")
@@ -132,6 +134,7 @@ class _Phases:
         try:
             row: Row = {"operation": _OPERATIONS[phase], "phase": phase, "elapsed": finite(elapsed)}
             row |= {name: finite(figure[1]) * factor for name, figure, factor in figures if figure}
+            mean = [finite(printed) for printed in _MEAN.findall(rest)[:1]]
             quantiles = [_quantiles(name, inside, phase) for name, inside in _QUANTILES.findall(rest)]
         except ValueError as error:
             self._parsed.incomplete(f"expected the numbers of a phase, found {error}", at)
@@ -142,7 +145,9 @@ class _Phases:
             self._parsed.incomplete("the phase lacks a number", at)
         if not rank:
             self._phases += 1
-        rows = [{**whose, **one, "part": float(max(self._phases, 1)), "line": at} for one in (row, *quantiles)]
+        of_all: Row = {"operation": _OPERATIONS[phase], "phase": phase, "statistic": "mean"}
+        means: list[Row] = [{**of_all, "elapsed": seconds} for seconds in mean]
+        rows = [{**whose, **one, "part": float(max(self._phases, 1)), "line": at} for one in (row, *means, *quantiles)]
         (self._parsed.clients if rank else self._parsed.runs).extend(rows)
 
 

@@ -2,7 +2,7 @@
 
 A row of `runs` a test and a sample of `series` a second. MB are 2^20 bytes (an object of 4194304 bytes counts as 4).
 The summary's bandwidth is all bytes over all time; its spread is that of the seconds. `access_pattern` is known for
-reads only where the command stands in the log.
+reads only where the command stands in the log. That the objects were removed behind a test is a row of ``delete``.
 """
 
 from __future__ import annotations
@@ -86,6 +86,10 @@ _COMMAND = re.compile(r"\brados (?:(?!\brados ).){0,300}?\bbench\b(?:(?!\bbench\
 _EXTREMES = re.compile(rf"\bmin lat: ({_NUMBER}) max lat: ({_NUMBER}) avg lat: ")
 """Every twenty seconds, before the heading and the second that it is of: of all operations so far."""
 _CONCURRENT = re.compile(r"Maintaining (\d+) concurrent (write|read)s")
+_CLEANUP = re.compile(
+    r"\s*(?:Removed (?P<operations>\d{1,18}) objects?\s*$"
+    rf"|Clean up completed and total clean up time ?: ?(?P<elapsed>{_NUMBER})(?!\S))"
+)
 _START = "total time run"
 
 _SUMMARY = {
@@ -134,17 +138,19 @@ def parse(text: str) -> Parsed:
         If there is no test.
     """
     parsed = Parsed({"tool": "rados bench", "statistic": "single"})
+    cleanups: list[Row] = []
     if '"cur_ops"' in text or '"total_time_run"' in text:
         rows, samples = _read_json(text, parsed)
     else:
-        rows, samples = _read_text(text, parsed)
+        rows, samples, cleanups = _read_text(text, parsed)
     if not (rows or samples):
         raise refusal("seconds under a heading 'sec Cur ops ...', or a summary 'Total time run: ...'", text)
     if not rows:
         parsed.incomplete("there is no summary 'Total time run': the test did not end")
-    for part, row in enumerate(rows, start=1):
-        row |= {"part": float(part)} if len(rows) > 1 else {}
-    parsed.runs = [settled(row) for row in rows]
+    runs = sorted((*rows, *cleanups), key=lambda row: int(row["line"]))
+    for row in runs if len(rows) > 1 else ():
+        row["part"] = float(sum(int(test["line"]) <= int(row["line"]) for test in rows))
+    parsed.runs = [settled(row) for row in runs]
     parsed.series = columns(samples) if samples else {}
     return parsed
 
@@ -156,6 +162,7 @@ class _Text:
         self.parsed = parsed
         self.rows: list[Row] = []
         self.samples: list[Row] = []
+        self.cleanups: list[Row] = []
         self._running: list[Row] = []
         self._keys: Row = {}
         self._extremes: Row = {}
@@ -175,12 +182,28 @@ class _Text:
             self._extremes = {}
         elif self._in_table and _SHORT_SECOND.match(line):
             self.parsed.incomplete("a second needs eight numbers, found seven", at)
-        elif extremes := _EXTREMES.search(line):
+        else:
+            self._beside(line, at)
+
+    def _beside(self, line: str, at: int) -> None:
+        """Read a line that is no second of a test."""
+        if extremes := _EXTREMES.search(line):
             self._extremes = on(at, {"latency_min": number(extremes[1]), "latency_max": number(extremes[2])})
+        elif cleanup := _CLEANUP.match(line):
+            self._clean_up(cleanup, at)
         elif field := _field(line):
             self._field(*field, at)
         elif "\ufffd" in line:
             self.parsed.incomplete("the line is damaged", at)
+
+    def _clean_up(self, found: re.Match[str], at: int) -> None:
+        """Take how many objects were removed behind a test, and how long it took, which is said a line below."""
+        if not self.rows:
+            return
+        is_counted = bool(self.cleanups) and self.cleanups[-1]["line"] == at - 1
+        row = self.cleanups.pop() if is_counted and found["elapsed"] else {"operation": "delete"}
+        values = {name: number(value) for name, value in found.groupdict().items() if value}
+        self.cleanups.append({**row, **on(at, values), "line": at})
 
     def _field(self, name: str, printed: str, at: int) -> None:
         if name == _START:
@@ -212,21 +235,22 @@ def _field(line: str) -> tuple[str, str] | None:
     return (name[1].lower(), value[1]) if name and value else None
 
 
-def _read_text(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
+def _read_text(text: str, parsed: Parsed) -> tuple[list[Row], list[Row], list[Row]]:
     reader = _Text(parsed, headed="Cur ops" in text or _START not in text.lower())
     *lines, rest = without_prefix(text.split("\n"))
     for at, line in enumerate(lines, start=1):
         reader.take(line, at)
     parsed.cut_line(rest, len(lines) + 1)
     reader.end()
-    return reader.rows, reader.samples
+    return reader.rows, reader.samples, reader.cleanups
 
 
 def _sample(words: Sequence[str], keys: Row, at: int) -> Row:
-    """Return the second of a test: the rate of this second, and the mean of all so far beside it."""
+    """Return the second of a test: its own rate, -1 where it has none, and the mean of all so far beside it."""
     seconds, running, _, finished, mean, rate, last, latency = words
     row: Row = {"time": float(seconds), "operation": keys.get("operation", ""), "queue_depth": float(running)}
-    row |= {"throughput": number(rate) * MIB, "throughput_mean": number(mean) * MIB, "operations": float(finished)}
+    row |= {} if rate.startswith("-") else {"throughput": number(rate) * MIB}
+    row |= {"throughput_mean": number(mean) * MIB, "operations": float(finished)}
     row |= {"latency": number(latency)} if float(finished) else {}
     return row | ({"latency_last": number(last)} if float(finished) and last.strip("-0.") else {}) | {"line": at}
 

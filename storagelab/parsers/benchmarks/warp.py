@@ -4,11 +4,12 @@ A row of `runs` a report: ``put``, ``get``, ``delete`` and ``stat`` of objects, 
 a mix. `throughput` and `operation_rate` are averages over the run; `throughput_min` and `throughput_max` are of its
 slowest and fastest segment. Latencies are those of requests, `first_byte_latency` the time to their first byte. What
 a report says of single hosts is a row of `samples` a `server`, and what it says of a range of sizes of objects one
-with the range in `label`: rates of single requests there, of which 90% and 99% have no name in the contract. A mix on
-several hosts that is analysed in detail has rates of hosts alone, and its reports have latencies and no rate; some
-versions count the operations of a mix and have no rates of them. Segments are slow or fast by their bytes:
-`operation_rate_min` and `operation_rate_max` are the lower and the higher rate of both. JSON is read by `warp_json`.
-Versions before 0.3 print MB/s and mean MiB/s.
+with the range in `label`: rates of single requests there. The rate that 90% or 99% of these reach has a row of its own
+("1MiB -> 10MiB, 90%"), and so have the first and the last of the requests of each object ("first access"). Machines
+that run warp are rows of `clients`. A mix on several hosts that is analysed in detail has rates of hosts alone, and
+its reports have latencies and no rate; some versions count the operations of a mix and have no rates of them. Segments
+are slow or fast by their bytes: `operation_rate_min` and `operation_rate_max` are the lower and the higher rate of
+both. JSON is read by `warp_json`. Versions before 0.3 print MB/s and mean MiB/s.
 """
 
 from __future__ import annotations
@@ -87,18 +88,25 @@ _SEGMENT = re.compile(r"\s*\* (?:(Average|Throughput|Fastest|Slowest|50% Median)
 _REQUESTS = re.compile(r"\s*\* (?:Reqs: |Requests: )?Avg: ")
 _OF_FIRST_BYTE = re.compile(r"\s*\* (?:TTFB|First Byte): ")
 _TIME = re.compile(
-    rf"(Avg|Average|50%|90%|99%|99.9%|999%|25th|Median|75th|90th|99th|Fastest|Slowest|Best|Worst|StdDev): +({_GO_TIME})"
+    r"(Avg|Average|50%|90%|99%|99.9%|999%|25th|Median|75th|90th|99th|Fastest|Slowest|Best|Worst|StdDev): +"
+    rf"({_GO_TIME})(?![^\s,)])"
 )
 _GO_PART = re.compile(r"(?<!\d)(\d+(?:[.,]\d+)?)(h|ms|m|s|µs|us|ns)")
-_OF_HOST = re.compile(r"\s*\* \w+://(\S+?)(?:: Avg: (?=\d)(.*)| - \d+ requests:)")
+_OF_HOST = re.compile(r"\s*\* \w+://(\S+?)(?:: Avg: (?=\d)(.*)| - (\d{1,18}) requests:)")
+_OF_CLIENT = re.compile(r"\s*Client (\d{1,9}) throughput: (?=\d)(.*)")
+_OF_ACCESS = re.compile(r"\s*\* ((?:First|Last) Access)( TTFB)?: ")
+_CONSIDERED = (
+    ("samples", re.compile(r"Requests considered: (\d{1,18})")),
+    ("request_size", re.compile(r"Multiple sizes, average (\d{1,18}) bytes")),
+)
 _OF_SIZE = re.compile(r"\s*Request size ([^->]{0,20})-> ?([^->.]{1,20})\. Requests(?: -|:) (\d{1,18})\b")
 _OF_REQUESTS = re.compile(r"\s*\* (?:Throughput: Average|Reqs: Avg): ")
-_RATE_OF_REQUESTS = re.compile(rf"(Average|Avg|50%|Fastest|Slowest): ({_NUMBER}) ?(B|[KMGT]i?B)/s")
+_RATE_OF_REQUESTS = re.compile(rf"(Average|Avg|50%|90%|99%|Fastest|Slowest): ({_NUMBER}) ?(B|[KMGT]i?B)/s")
 _COUNTED = re.compile(r"\s*\* Operations: \d+ \(")
 _ERROR = re.compile(r"<ERROR>")
 _ERRORS = re.compile(r"\s*(?:\* )?(?:Total )?Errors: ?(\d+)")
 _SKIPPED = re.compile(r"\s*(?:\* )?(?:Skipping|Skipped|Not enough requests)")
-_PARTS = re.compile(r"\s*(?:Request size |Requests by host|Throughput by host|Hosts:\s*$)")
+_PARTS = re.compile(r"\s*(?:Request size |Requests by host|Throughput by (?:host|client)|Hosts:\s*$)")
 _WHOLE = re.compile(r"\s*(?:(?:Aggregated )?(?:Throughput|Aggregated), split|Throughput:|Requests considered)")
 _BYTES = {"B": 1.0, "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB}
 _A_SECOND = {"h": 1 / 3600, "m": 1 / 60, "s": 1.0, "ms": 1e3, "µs": 1e6, "us": 1e6, "ns": 1e9}
@@ -183,7 +191,9 @@ class _Reader:
         self.by_host: set[int] = set()
         self.counted: set[int] = set()
         self.hosts: list[Row] = []
+        self.shares: list[Row] = []
         self._of_parts = False
+        self._clients = 0
 
     def take(self, line: str, at: int) -> None:
         """Read one line."""
@@ -212,18 +222,24 @@ class _Reader:
         self._of_parts = not _WHOLE.match(line)
         if self.rows and "Throughput by host" in line:
             self.by_host.add(int(self.rows[-1]["line"]))
+        if self.rows and not self._of_parts:
+            self.rows[-1] |= _found(_CONSIDERED, line, at)
         if self.rows and (size := _OF_SIZE.match(line)):
             self._size(size, at)
 
     def _host(self, report: Row, line: str, at: int) -> None:
-        """Read a line on a host: its rates, the heading of its requests, or their latencies."""
+        """Read a line on a host or a client: its rates, the heading of its requests, or their latencies."""
+        of_report: Row = {name: report[name] for name in ("operation", "label") if name in report}
         if found := _OF_HOST.match(line):
-            of_report: Row = {name: report[name] for name in ("operation", "label") if name in report}
             row: Row = {**of_report, "server": found[1], "line": at}
             if found[2]:
                 _rates(row, found[2], "", at)
                 row |= _details(line, at)
+            else:
+                row |= on(at, {"operations": float(found[3])})
             self.hosts.append(row)
+        elif found := _OF_CLIENT.match(line):
+            self._client(found, of_report, at)
         elif "obj/s" in line:
             self.parsed.incomplete(
                 f"expected a host, or the heading of the whole, before rates, found {line.strip()[:60]!r}", at
@@ -233,6 +249,16 @@ class _Reader:
         elif self.hosts and line.lstrip().startswith(("- Avg: ", "- First Byte: ")):
             names = _FIRST_BYTE if "First Byte" in line else _LATENCIES
             self.hosts[-1] |= _latencies(line, names, self.hosts[-1], at)
+
+    def _client(self, found: re.Match[str], of_report: Row, at: int) -> None:
+        """Read the rates of a client; they are numbered from 1."""
+        self._clients += 1
+        if int(found[1]) != self._clients:
+            self.parsed.incomplete(f"expected client {self._clients}, found {found[1]}", at)
+            self._clients = int(found[1])
+        row: Row = {**of_report, "share": "client", "client": found[1], "line": at}
+        _rates(row, found[2], "", at)
+        self.parsed.clients.append(settled(row))
 
     def _size(self, found: re.Match[str], at: int) -> None:
         """Begin the row of a range of sizes: ``Request size 10KiB -> 1MiB . Requests: 41``."""
@@ -244,8 +270,15 @@ class _Reader:
         """Read what is said of the requests of a range of sizes: their rates, or the time to their first byte."""
         if _OF_REQUESTS.match(line):
             row["line"] = at
-            for which, value, unit in _RATE_OF_REQUESTS.findall(line):
-                row |= on(at, {_RATES_OF_REQUESTS[which]: number(value) * _BYTES[unit]})
+            rates = {which: number(value) * _BYTES[unit] for which, value, unit in _RATE_OF_REQUESTS.findall(line)}
+            row |= on(
+                at, {_RATES_OF_REQUESTS[which]: rate for which, rate in rates.items() if which in _RATES_OF_REQUESTS}
+            )
+            self.shares += [
+                {"operation": row["operation"], "label": f"{row['label']}, {which}", "throughput": rate, "line": at}
+                for which, rate in rates.items()
+                if which not in _RATES_OF_REQUESTS
+            ]
         elif _OF_FIRST_BYTE.match(line) or _REQUESTS.match(line):
             row |= _latencies(line, _FIRST_BYTE if _OF_FIRST_BYTE.match(line) else _LATENCIES, row, at)
 
@@ -254,6 +287,15 @@ class _Reader:
         label: Row = {} if word in ("PUT", "GET", "DELETE", "STAT", "LIST", "Total") else {"label": word}
         self.rows.append({"operation": operation, "line": at, **label, **_details(line, at)})
         self._of_parts = False
+        self._clients = 0
+
+    def _access(self, report: Row, access: re.Match[str], line: str, at: int) -> None:
+        """Read the latencies of the first or the last access to each object, or the time to their first byte."""
+        label = access[1].lower()
+        if not access[2] or not self.hosts or self.hosts[-1].get("label") != label:
+            self.hosts.append({"operation": report["operation"], "label": label, "line": at})
+        row = self.hosts[-1]
+        row |= _latencies(line, _FIRST_BYTE if access[2] else _LATENCIES, row, at)
 
     def _errors(self, count: float, line: str, at: int) -> None:
         if self.rows and "Total" not in line:
@@ -274,7 +316,9 @@ class _Reader:
             row |= _latencies(line, _FIRST_BYTE if _OF_FIRST_BYTE.match(line) else _LATENCIES, row, at)
         elif "obj/s" in line:
             self.parsed.incomplete(f"expected a name before the rates, found {line.strip()[:60]!r}", at)
-        elif "First Access" not in line:
+        elif access := _OF_ACCESS.match(line):
+            self._access(row, access, line, at)
+        else:
             row |= _details(line, at)
             if _COUNTED.match(line):
                 self.counted.add(int(row["line"]))
@@ -290,10 +334,12 @@ def _latencies(line: str, names: dict[str, str], known: Row, at: int) -> Row:
 
 
 def _details(line: str, at: int) -> Row:
-    row: Row = {name: float(found[1]) for name, pattern in _DETAILS if (found := pattern.search(line))}
-    if ran := _RAN.search(line) or _LASTED.search(line):
-        row["elapsed"] = _seconds(ran[1])
-    return on(at, row)
+    ran = _RAN.search(line) or _LASTED.search(line)
+    return _found(_DETAILS, line, at) | (on(at, {"elapsed": _seconds(ran[1])}) if ran else {})
+
+
+def _found(details: tuple[tuple[str, re.Pattern[str]], ...], line: str, at: int) -> Row:
+    return on(at, {name: float(found[1]) for name, pattern in details if (found := pattern.search(line))})
 
 
 def _seconds(printed: str) -> float:
@@ -330,8 +376,9 @@ def _in_order(row: Row) -> Row:
 def _judge(parsed: Parsed, reader: _Reader, text: str) -> None:
     rows = reader.rows
     parsed.runs = [settled(_in_order(row)) for row in rows if not row.keys().isdisjoint(_RESULTS)]
-    if hosts := [settled(row) for row in reader.hosts if not row.keys().isdisjoint(_RESULTS)]:
-        parsed.series = columns(hosts)
+    of_parts = sorted((*reader.hosts, *reader.shares), key=lambda row: int(row["line"]))
+    if of_parts := [settled(row) for row in of_parts if not row.keys().isdisjoint(_RESULTS)]:
+        parsed.series = columns(of_parts)
     if all("operation_rate" not in row for row in rows if int(row["line"]) not in reader.skipped):
         reader.skipped |= reader.counted
     has_segments = any(trace in text for trace in _TRACES_OF_SEGMENTS)
@@ -351,15 +398,15 @@ def _judge(parsed: Parsed, reader: _Reader, text: str) -> None:
 
 
 def _hold_hosts(parsed: Parsed, reader: _Reader) -> None:
-    """Hold the rate of a report against those of its hosts, where it has both."""
+    """Hold the rate of a report against those of its hosts, and of its clients, where it has both."""
     ends = [int(row["line"]) for row in reader.rows[1:]] + [sys.maxsize]
     low, high = _ALL_ABOUT
     for row, end in zip(reader.rows, ends, strict=False):
         start, rate = int(row["line"]), float(row.get("operation_rate", 0))
-        hosts = [host for host in reader.hosts if start < int(host["line"]) < end]
-        summed = sum(float(host.get("operation_rate", 0)) for host in hosts)
-        if rate and summed and not low * summed <= rate <= high * summed:
-            parsed.note(f"expected about {rate:g} operations a second of all hosts, found {summed:g}", start)
+        for whose, parts in (("hosts", reader.hosts), ("clients", parsed.clients)):
+            rates = [float(part.get("operation_rate", 0)) for part in parts if start < int(part["line"]) < end]
+            if rate and sum(rates) and not low * sum(rates) <= rate <= high * sum(rates):
+                parsed.note(f"expected about {rate:g} operations a second of all {whose}, found {sum(rates):g}", start)
 
 
 def _hold_sizes(parsed: Parsed, reader: _Reader) -> None:

@@ -180,3 +180,16 @@ def test_an_arrow_that_somebody_drew_behind_a_line_is_no_figure() -> None:
     parsed = parsers.parse(re.sub(r"(?m)^(.*Elapsed time.*)$", r"\1     <<<<<<", text))
     assert parsed.runs == parsers.parse(text).runs
     assert parsed.complete
+
+
+def test_phases_without_a_heading_are_an_excerpt() -> None:
+    phase = "WRITE       Elapsed time     :  820ms  1.250s\n" + "".join(
+        f"            {what} : {figures}\n" for what, figures in (("Throughput MiB/s", "40 32"), ("Total MiB", "33 40"))
+    )
+    phase += "---\n"
+    parsed = parsers.parse(phase)
+    assert ([row["throughput"] for row in parsed.runs], parsed.complete) == ([32 * 2.0**20], False)
+    heading = "OPERATION   RESULT TYPE         FIRST DONE   LAST DONE\n"
+    assert parsers.parse(heading + phase).notes == []
+    with pytest.raises(ParseError, match="expected a log of one of"):
+        parsers.parse("WRITE Elapsed time : 820ms\n")

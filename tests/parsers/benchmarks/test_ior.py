@@ -555,3 +555,12 @@ def test_a_row_shorter_than_a_header_with_a_comma_is_not_read() -> None:
     damaged = parsers.parse(text.replace("IOPS ", "I,PS ").replace(row, row[:-5].rstrip()), format="ior")
     assert not damaged.complete
     assert len(damaged.runs) < len(whole)
+
+
+def test_highest_rates_whose_brackets_were_left_out() -> None:
+    parsed = parsers.parse("Max Write: 10.00 MiB/sec\nMax Read:  20.00 MiB/sec  \n")
+    assert [(row["operation"], row["throughput"]) for row in parsed.runs] == [
+        ("write", 10 * 2.0**20),
+        ("read", 20 * 2.0**20),
+    ]
+    assert not parsed.complete

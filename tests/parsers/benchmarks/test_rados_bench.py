@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
 
+from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import rados_bench
 from tests.conftest import LOGS
@@ -107,3 +109,39 @@ def test_an_object_in_place_of_a_number_of_the_json_is_said_with_its_line(name: 
     parsed = rados_bench.parse(broken)
     assert all(isinstance(note.line, int) for note in parsed.notes)
     assert name == "concurrent_ios" or not parsed.complete
+
+
+CLEANED = """\
+Cleaning up (deleting benchmark objects)
+Removed 640 objects
+Clean up completed and total clean up time :0.203147
+"""
+
+
+def test_objects_that_are_removed_behind_a_test_belong_to_it() -> None:
+    alone = (LOGS / "rados_bench/rados-16.2-write.txt").read_text()
+    text, above = alone + CLEANED, alone.count("\n")
+    (_, cleaned) = parsers.parse(text).runs
+    assert (cleaned["operations"], cleaned["operations_line"], cleaned["elapsed"]) == (640.0, above + 2, 0.203147)
+    assert cleaned["line"] == above + 3
+    twice = parsers.parse(text + "Removed 12 objects\n" + text).runs
+    assert [(row["operation"], row["part"]) for row in twice] == [
+        ("write", 1.0),
+        ("delete", 1.0),
+        ("delete", 1.0),
+        ("write", 2.0),
+        ("delete", 2.0),
+    ]
+    assert len(parsers.parse("Removed 12 objects\n" + text).runs) == 2
+    noted = text.replace("Removed 640 objects\n", "").replace("0.203147", "0.203147 <- new")
+    assert [row.get("elapsed") for row in parsers.parse(noted).runs][1:] == [0.203147]
+
+
+def test_a_second_without_a_rate_has_none() -> None:
+    text = (LOGS / "rados_bench/rados-16.2-write.txt").read_text()
+    whole = parsers.parse(text).series["throughput"]
+    at = next(line for line in text.split("\n") if line.split()[:1] == ["1"])
+    words = at.split()
+    lost = parsers.parse(text.replace(at, " ".join([*words[:5], "-1", *words[6:]]))).series["throughput"]
+    assert [math.isnan(rate) for rate in lost].count(True) == 1
+    assert len(lost) == len(whole)

@@ -200,3 +200,28 @@ def test_testdfsio_aggregated_throughput_that_is_not_there() -> None:
     notes = [note.text for note in testdfsio.parse(block + unavailable.partition("\n")[0] + "\n" + mean).notes]
     assert notes == ["expected a rate in mb/sec, found '4x mb/sec'", "the aggregated throughput is not whole"]
     assert "expected '-- Extended Metrics --' above" in testdfsio.parse(block + mean).notes[0].text
+
+
+def test_hdparm_devices_with_remarks_and_colons() -> None:
+    timing = " Timing buffered disk reads:  96 MB in  3.00 seconds = 32.00 MB/sec\n"
+    named = "/dev/disk/by-path/pci-0000:00:1f.2-ata-1"
+    for heading in (f"{named}:", f"{named}: (the old one)", f"# hdparm -t {named}", f"results of hdparm -t {named}:"):
+        assert [row.get("device") for row in hdparm.parse(f"{heading}\n{timing}").runs] == [named]
+
+
+def test_dbench_results_in_columns_and_behind_a_name() -> None:
+    results = [f"Throughput {rate} MB/sec  {n:2} clients  {n:2} procs" for rate, n in ((" 62.50", 2), ("131.00", 16))]
+    parsed = dbench.parse("".join(f"{result}  max_latency=0.950 ms\n" for result in results))
+    assert [(row["throughput"], row["processes"]) for row in parsed.runs] == [(62.5e6, 2.0), (131e6, 16.0)]
+    named = dbench.parse(f"with patch: {results[0]}\n a throughput: {results[1].removesuffix('procs')}\n")
+    assert [(row.get("label"), row["processes"]) for row in named.runs] == [("with patch", 2.0)]
+    assert not named.complete
+
+
+def test_hdparm_fails_where_it_says_so_itself() -> None:
+    timing = "/dev/sdb:\n Timing buffered disk reads:  96 MB in  3.00 seconds = 32.00 MB/sec\n"
+    for said in ("Errors were not found.", "The old disk failed.", "error summary: none"):
+        assert hdparm.parse(f"{said}\n{timing}").complete, said
+    for said in ("/dev/sdb: Permission denied", "BLKGETSIZE failed: Inappropriate ioctl for device", "read() hit EOF",
+                 "bash: hdparm: command not found", "could not allocate sharedmem buf"):  # fmt: skip
+        assert not hdparm.parse(f"{timing}{said}\n").complete, said

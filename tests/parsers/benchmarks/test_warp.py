@@ -216,3 +216,30 @@ def test_ranges_of_sizes_in_every_spelling() -> None:
     assert (series["label"], series["operations"], series["latency"]) == (["-> 10KB"], [17.0], [0.003])
     lost = warp.parse(report + "Request size 1 B -> 10 KiB. Requests - 17:\n")
     assert [note.text for note in lost.notes] == ["the requests of 1B -> 10KiB have no rate"]
+
+
+def test_a_client_that_is_missing_is_said() -> None:
+    text = (LOGS / "warp/imitated-1.1-clients.txt").read_text()
+    whole = parsers.parse(text)
+    assert [row["client"] for row in whole.clients] == ["1", "2", "3"]
+    assert (whole.complete, whole.notes) == (True, [])
+    lost = parsers.parse(text.replace("Client 2 throughput: 98.60 MiB/s, 24.65 obj/s\n", ""))
+    assert not lost.complete
+    assert [note.text for note in lost.notes] == [
+        "expected client 2, found 3",
+        "expected about 78.1 operations a second of all clients, found 53.45",
+    ]
+    again = warp.parse(text + text)
+    assert (len(again.clients), again.complete) == (6, True)
+
+
+def test_rates_that_most_requests_reach_and_first_accesses_have_rows_of_their_own() -> None:
+    series = parsers.parse((LOGS / "warp/imitated-1.2-sizes.txt").read_text()).series
+    rates = dict(zip(series["label"], series["throughput"], strict=True))
+    assert (rates["1MiB -> 10MiB, 90%"], rates["1MiB -> 10MiB, 99%"]) == (12.5 * MIB, 7 * MIB)
+    report = "Operation: GET\n * Average: 9.5 MiB/s, 3.5 obj/s\n"
+    first = warp.parse(report + " * First Access: Avg: 7ms, 50%: 6ms\n * First Access TTFB: Avg: 2ms, Best: 1ms\n")
+    assert (first.series["label"], first.series["latency"]) == (["first access"], [0.007])
+    assert (first.series["first_byte_latency"], first.series["first_byte_latency_line"]) == ([0.002], [4])
+    lost = warp.parse(report + " * Last Access TTFB: Avg: 2ms, Best: 1ms\n")
+    assert [note.text for note in lost.notes] == ["the requests of last access have no rate"]

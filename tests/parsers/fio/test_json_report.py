@@ -131,7 +131,8 @@ def test_job_options_beat_global_ones() -> None:
 def test_line_of_a_row_holds_its_number(log: Path) -> None:
     text = decode(log.read_bytes())[0]
     parsed, lines = parsers.parse(text), text.split("\n")
-    singles = [row for row in [*parsed.clients, *parsed.runs] if "throughput" in row and "data_size_min" not in row]
+    rows = [row for row in [*parsed.clients, *parsed.runs] if row.get("label") != "steadystate"]
+    singles = [row for row in rows if "throughput" in row and "data_size_min" not in row]
     for row in singles:
         match = re.fullmatch(r'\s*"bw(_bytes)?" : (\d+),', lines[int(row["line"]) - 1])
         assert match
@@ -386,3 +387,15 @@ def test_latencies_are_weighted_by_rates_where_no_operations_are_printed() -> No
     rows: list[Row] = [{"operation": "read", "latency": at, "operation_rate": at, "line": 1} for at in (1.0, 3.0)]
     assert sums.total(rows)["latency"] == 2.5
     assert sums.total([row | {"operations": 10.0} for row in rows])["latency"] == 2.0
+
+
+def test_mean_rates_of_a_steady_state_and_their_lines() -> None:
+    text = (LOGS / "fio_json/imitated-3.36-steadystate.json").read_text()
+    lines = text.split("\n")
+    (steady,) = [row for row in parsers.parse(text).runs if row.get("label") == "steadystate"]
+    assert (steady["operation"], steady["throughput"], steady["operation_rate"]) == ("read", 413138944.0, 50432.0)
+    assert "bw_mean" in lines[int(steady["line"]) - 1]
+    assert "iops_mean" in lines[int(steady["operation_rate_line"]) - 1]
+    assert "steadystate" not in str(parsers.parse(text.replace("413138944", "0")).runs)
+    idle = parsers.parse(text.replace('"total_ios" : 0', '"total_ios" : 7').replace('"io_bytes" : 0', '"io_bytes" : 7'))
+    assert "mixed_workload" in [row["operation"] for row in idle.runs if row.get("label") == "steadystate"]

@@ -235,3 +235,27 @@ def test_percentiles_of_a_part_before_any_direction_are_said() -> None:
     heading = BITS.partition("  read: IOPS")[0]
     text = heading + "    slat percentiles (usec):\n" + BITS[len(heading) :]
     assert "a line that cannot be read: 'slat percentiles (usec):'" in {note.text for note in parsers.parse(text).notes}
+
+
+def test_syncs_alone_and_again_are_excerpts() -> None:
+    text = (LOGS / "fio_text/imitated-3.20-sync-alone.txt").read_text()
+    parsed = parsers.parse(text + "\n" + text.replace("avg=1021.45", "avg=2042.90"))
+    assert [(row["operation"], row["latency"]) for row in parsed.clients] == [
+        ("sync", pytest.approx(1.02145e-3)),
+        ("sync", pytest.approx(2.0429e-3)),
+    ]
+    assert not parsed.complete
+    both = parsers.parse("  write: IOPS=1000, BW=3.91MiB/s (4.10MB/s)(39.1MiB/10000msec)\n" + text)
+    assert sorted(str(row["operation"]) for row in both.clients) == ["sync", "write"]
+    assert len({str(row["process"]) for row in both.clients}) == 1
+
+
+def test_mean_rates_of_a_steady_state() -> None:
+    text = (LOGS / "fio_text/imitated-3.36-steadystate.txt").read_text()
+    (steady,) = [row for row in parsers.parse(text).runs if row.get("label") == "steadystate"]
+    assert (steady["operation"], steady["throughput"], steady["operation_rate"]) == ("read", 394 * 2.0**20, 50400.0)
+    write = "  write: IOPS=10, BW=1024KiB/s (1049kB/s)(10.0MiB/10000msec); 0 zone resets\n"
+    mixed = parsers.parse(text.replace("  cpu   ", f"{write}  cpu   "))
+    assert "mixed_workload" in [row["operation"] for row in mixed.clients if row.get("label") == "steadystate"]
+    damaged = parsers.parse(text.replace("attained=yes, bw=394", "attained=yes, bw="))
+    assert "a line that cannot be read: 'steadystate  : attained=yes" in damaged.notes[0].text

@@ -38,7 +38,7 @@ FORMAT = Format(
     versions="1.x to 3.1",
     reads="result files and console output, --csvfile, --jsonfile, --livecsv",
     source="elbencho/source/Statistics.cpp (printPhaseResultsToStringVec, printPhaseResultsAsJSON)",
-    marks=("FIRST", "ISO", "label", "Label", "phase", "ERROR"),
+    marks=("FIRST", "ISO", "label", "Label", "phase", "ERROR", "Elapsed time", "Elapsed ms"),
     opens=(
         "ISO DATE:",
         "FIRST DONE",
@@ -54,10 +54,11 @@ FORMAT = Format(
 def sniff(head: str) -> bool:
     """Whether a heading of one of elbencho's four outputs, or its error message, stands here."""
     return (
-        ("FIRST DONE" in head and "LAST DONE" in head)
+        (report.HEADING in head and "LAST DONE" in head)
         or head.startswith((tables.RESULTS, *tables.LIVE))
         or ('"phase_type"' in head and '"last_done"' in head)
         or bool(report.ERROR.match(head))
+        or ("Elapsed " in head and bool(report.PHASE.search(head)))
     )
 
 

@@ -12,6 +12,11 @@ from storagelab.parsers.text import number as decimal
 from storagelab.units import MILLISECOND
 
 ERROR = re.compile(r"\s*(?:\d\d:\d\d:\d\d\.\d+ )?ERROR: ")
+HEADING = "FIRST DONE"
+PHASE = re.compile(
+    r"^[ \t]*[A-Z][A-Z0-9_+-]{1,30}[ \t]+Elapsed (?:time|ms) *: +\d\S{0,20} +\d\S{0,20}[ \t\r]*$", re.MULTILINE
+)
+"""A phase above which the heading is missing, as in the last ten lines that Kubernetes keeps of a pod."""
 _FIELD = re.compile(r"([A-Z][\w+-]*)?\s+([A-Z][A-Za-z0-9%/]*+(?: ++[A-Za-z0-9%/.]++|(?!))*+)\s*+:\s+(\S.*)")
 _OF_HOST = re.compile(r"(?<!\S)(\S+)=([0-9.hms]+)(?!\S)")
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d*)?)s)?(?:(\d+)ms)?", re.ASCII)
@@ -192,6 +197,8 @@ def read(text: str, parsed: Parsed) -> None:
     *lines, rest = without_prefix(text.split("\n"))
     for at, line in enumerate(lines, start=1):
         reader.take(line, at)
+    if HEADING not in text and PHASE.search(text):
+        parsed.incomplete("an excerpt: no heading 'OPERATION  RESULT TYPE  FIRST DONE  LAST DONE'")
     if rest.strip("- ") or reader.kind:
         parsed.incomplete("the log ends inside a phase", len(lines) + 1)
     reader.close()

@@ -88,7 +88,7 @@ FORMAT = Format(
 _JSON = ('"Version"', '"Began"', '"Command line"')
 _CSV = (csv_tables.SUMMARY, csv_tables.RANKS)
 _TABLE = ("  bw(MiB/s)  ", " Max(MiB) ", " Max (MiB) ")
-_MAXIMUM = re.compile(r"\bMax (?:Write|Read): +\d+\.\d+ MiB/sec \(\d+\.\d+ MB/sec\)")
+_MAXIMUM = re.compile(r"\bMax (?:Write|Read): +\d+\.\d+ MiB/sec(?: \(\d+\.\d+ MB/sec\)|[ \t\r]*$)", re.MULTILINE)
 _ROW = re.compile(r"^(?:write {5}|read {6})\d.*", re.MULTILINE)
 _REFUSED = ("Error invalid argument: ", "\nInvalid options\n")
 
@@ -111,7 +111,7 @@ def _speaks(head: str) -> bool:
         or ("access," in head and any(mark in head for mark in _CSV))
         or ("(MiB" in head and any(mark in head for mark in _TABLE))
         or ('"' in head and _all(_JSON, head))
-        or (" MiB/sec (" in head and bool(_MAXIMUM.search(head)))
+        or (" MiB/sec" in head and bool(_MAXIMUM.search(head)))
         or _all(_REFUSED, head)
         or any(tables.usual_header(row[0]) for row in _ROW.finditer(head))
     )

@@ -16,7 +16,7 @@ from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on
 from storagelab.parsers.ranks import unquoted, without_label
 from storagelab.parsers.text import number as decimal
-from storagelab.units import GIB, MB
+from storagelab.units import GIB, MB, MIB
 
 BANNER = ": MPI Coordinated Test of Parallel I/O"
 Lines = Iterator[tuple[int, str]]
@@ -262,7 +262,10 @@ _MOST_ERRORS = 5
 _MOVED = re.compile(r"Using actual aggregate bytes moved\s*=\s*(\d+)")
 _STONEWALL = re.compile(r"pairs accessed min: (\d+) max: (\d+) (?:(?!pairs accessed).)*time: (\d+[.,]\d+)s")
 _STONEWALL_DATA = re.compile(r" min data: (\d+[.,]\d+) GiB mean data: (\d+[.,]\d+) GiB ")
-BEST = re.compile(r"Max (Write|Read):\s+-?[\d.,]+ MiB/sec \((-?\d+[.,]\d+) MB/sec\)")
+BEST = re.compile(
+    r"Max (Write|Read):\s+(?:-?[\d.,]+ MiB/sec \((-?\d+[.,]\d+) MB/sec\)|(-?\d+[.,]\d+) MiB/sec\s*$)", re.ASCII
+)
+"""People leave out what stands in brackets."""
 
 
 def _warning(reader: Reader, number: int, line: str, lines: Lines) -> None:
@@ -287,7 +290,8 @@ def _stonewall(reader: Reader, number: int, line: str, lines: Lines) -> None:
 def _best(reader: Reader, number: int, line: str, lines: Lines) -> None:
     best = BEST.match(line)
     if best:
-        operation, throughput = best[1].lower(), decimal(best[2]) * MB
+        operation = best[1].lower()
+        throughput = decimal(best[2]) * MB if best[2] else decimal(best[3]) * MIB
         row: Row = {"operation": operation, "statistic": "max", "throughput": throughput, "line": number}
         reader.log.test(number).best.append(row)
 

@@ -27,7 +27,7 @@ from typing import Any
 import orjson
 
 from storagelab.errors import ParseError
-from storagelab.parsers.checks import Agreement, Checks, json_keys
+from storagelab.parsers.checks import Agreement, Checks, Line, json_keys
 from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.documents import MARK, Document, find
 from storagelab.parsers.fio.json_report.entries import read_entry, set_times
@@ -41,16 +41,30 @@ from storagelab.parsers.text import ctime
 from storagelab.parsers.trusted import refusal
 from storagelab.units import MILLISECOND
 
-_FIO_DIRECTION = ("io_bytes", "bw", "iops", "bw_min", "bw_max", "bw_agg", "bw_mean", "bw_dev")
+_FIO_DIRECTION = ("io_bytes", "bw_min", "bw_max", "bw_agg", "bw_dev")
+_LIST, _NEXT = r"(?!\s*\[)", r"(?!\s*[\d.]+,\s*"
+_NOT_OF_A_STEADY_STATE = {
+    name: Line(f'"{name}"', rf'"{name}"\s*:{other}', f'"{name}"', "literal")
+    for name, other in (
+        ("bw", _LIST),
+        ("iops", _LIST),
+        ("bw_mean", rf'{_NEXT}"iops_mean")'),
+        ("iops_mean", rf'{_NEXT}"iops"\s*:\s*\[)'),
+    )
+}
+"""Keys that are there once more, behind what a steady state was judged by."""
 
 _FIO_JOB = ("groupid", "usr_cpu", "sys_cpu", "ctx", "majf", "minf", "iodepth_level", "latency_us", "latency_ms")
 
 CHECKS = Checks(
     together=(
-        json_keys(*_FIO_DIRECTION),
+        (*json_keys(*_FIO_DIRECTION), *map(_NOT_OF_A_STEADY_STATE.__getitem__, ("bw", "iops", "bw_mean"))),
         json_keys(*_FIO_JOB),
         json_keys("min", "max", "mean", "stddev"),
-        json_keys("slat_ns", "clat_ns", "bw_samples", "iops_min", "iops_max", "iops_mean", "iops_stddev"),
+        (
+            *json_keys("slat_ns", "clat_ns", "bw_samples", "iops_min", "iops_max", "iops_stddev"),
+            _NOT_OF_A_STEADY_STATE["iops_mean"],
+        ),
     ),
     rates=Agreement(0.1),
     broken_json=True,

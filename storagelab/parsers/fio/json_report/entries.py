@@ -12,6 +12,7 @@ from storagelab.parsers.fio.json_report.lines import Lines
 from storagelab.parsers.fio.json_report.variables import (
     OPERATIONS,
     WANTED_OF_PARTS,
+    WANTED_OF_STEADY,
     WANTED_OF_SYNC,
     completion,
     measured,
@@ -68,6 +69,7 @@ def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines 
     _add_syncs(entry, body.get("sync"), common, lines)
     if cpu and entry.rows and not lines.is_one_line:
         _add_line_of_cpu(entry, lines.of_key("usr_cpu"))
+    _add_steady_state(entry, body.get("steadystate"), lines)
     if entry.error:
         _add_error(entry)
     return entry
@@ -110,6 +112,19 @@ def _add_syncs(entry: Entry, section: object, common: Row, lines: Lines | KnownL
         values: Row = {"operations": float(number), **completion(section.get("lat_ns"), NANOSECOND)}
         line, places = lines.of_section("sync", "total_ios", section, WANTED_OF_SYNC)
         entry.rows["sync"] = settled({"operation": "sync", **common, **values, **places, "line": line})
+
+
+def _add_steady_state(entry: Entry, section: object, lines: Lines | KnownLines) -> None:
+    """Add the mean rates of the seconds that fio judged, which it prints whether their rate was steady or not."""
+    data = section.get("data") if isinstance(section, dict) else None
+    if not isinstance(data, dict) or not plain(data, "bw_mean"):
+        return
+    directed = [operation for operation in entry.rows if operation != "sync"]
+    operation = directed[0] if len(directed) == 1 else "mixed_workload"
+    ((line, places),) = lines.of_parts("steadystate", [data], WANTED_OF_STEADY)
+    rates: Row = {"throughput": float(plain(data, "bw_mean")), "operation_rate": float(plain(data, "iops_mean"))}
+    row: Row = {"operation": operation, "job": entry.job, "label": "steadystate", **rates, **places, "line": line}
+    entry.parts.append(settled(row))
 
 
 def _add_error(entry: Entry) -> None:

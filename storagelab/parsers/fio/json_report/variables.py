@@ -165,6 +165,7 @@ _COMPLETION = Wanted({**_LATENCY_LINES, "percentile": Wanted(_lines_of(_PERCENTI
 _WANTED = {True: _wanted(_EXACT), False: _wanted(_ROUNDED)}
 _PART = Wanted({**_COMPLETION, "N": LINE_OF["operations"]})
 WANTED_OF_PARTS = Wanted({**_PART, "prioclass": "line", "clat_ns": _PART, "lat_ns": _PART})
+WANTED_OF_STEADY = Wanted({"bw_mean": "line", "iops_mean": LINE_OF["operation_rate"]})
 WANTED_OF_SYNC = Wanted({"lat_ns": _COMPLETION})
 
 

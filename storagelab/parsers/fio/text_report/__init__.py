@@ -12,7 +12,7 @@ cannot be seen there. After the reports, each group is summed up: a row of `runs
 in `label`, and so is fio's own "All clients". Distributions of latency and queue depth and the disks are not read.
 
 Latencies of each I/O priority (``clat prio 1/0``), and of ``lat`` and ``slat`` where fio prints their percentiles, are
-rows with these words as `label`.
+rows with these words as `label`; so are the mean rates behind ``steadystate``.
 
 Traps: numbers have 3 or 4 digits (``throughput_rounded`` is the rate in the other unit, in brackets); each line of
 latency has its own unit; progress lines with carriage returns stand before reports; status reports repeat (each a
@@ -28,7 +28,7 @@ from storagelab.parsers.fio.json_report.documents import MARK
 from storagelab.parsers.fio.json_report.entries import Entry
 from storagelab.parsers.fio.json_report.runs import add_rows
 from storagelab.parsers.fio.text_report import directions
-from storagelab.parsers.fio.text_report.reports import ALL_CLIENTS, Reader, Run, finished
+from storagelab.parsers.fio.text_report.reports import ALL_CLIENTS, SYNC, Reader, Run, finished
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.trusted import refusal
@@ -52,7 +52,7 @@ FORMAT = Format(
     "1.x to 3.4x",
     "jobs, their processes, groups, client/server runs",
     "fio HOWTO, output",
-    marks=("groupid", "rw", "IOPS BW", "bw io run msec", "bw io runt", "aggrb io"),
+    marks=("groupid", "rw", "IOPS BW", "bw io run msec", "bw io runt", "aggrb io", "sync percentiles"),
     opens=(
         "): rw=",
         "(groupid=",
@@ -88,7 +88,7 @@ EXCERPT = "an excerpt: no line says of which job its numbers are"
 def sniff(head: str) -> bool:
     """Whether fio announces a job, or reports one; its JSON and terse output in the same log say more."""
     announced = "(groupid=" in head or (": (g=" in head and "): rw=" in head)
-    return (announced or directions.are_in(head)) and MARK not in head and "%=" not in head
+    return (announced or directions.are_in(head) or bool(SYNC.search(head))) and MARK not in head and "%=" not in head
 
 
 def parse(text: str) -> Parsed:

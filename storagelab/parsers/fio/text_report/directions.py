@@ -25,6 +25,10 @@ _NEW_GROUP = re.compile(
     rf"\s*(\w+): bw=\s*(?P<bw>{SIZE})/s \((?P<also>{SIZE})/s\), (?P<low>{SIZE})/s-(?P<high>{SIZE})/s "
     rf"\({SIZE}/s-{SIZE}/s\), io=\s*(?P<io>{SIZE}) \({SIZE}\), run=\s*(?P<least>\d+)-(?P<time>\d+)\s*msec"
 )
+_STEADY = re.compile(
+    rf"\s*steadystate\s*: attained=(?:yes|no), bw=\s*(?P<bw>{SIZE})/s \((?P<also>{SIZE})/s\), "
+    rf"iops=\s*(?P<iops>{COUNT}), .*"
+)
 _FORMS = (_NEW, _OLD, _NEW_GROUP, _OLD_GROUP)
 
 
@@ -66,6 +70,21 @@ def of_a_group(line: str) -> Row:
     row = _row(match)
     row |= {"throughput_min": _rate(match["low"], old), "throughput_max": _rate(match["high"], old)}
     return _measured(row | {"elapsed_min": int(match["least"]) * MILLISECOND})
+
+
+def of_a_steady_state(line: str) -> Row:
+    """Mean rates of the seconds in which fio looked for a steady state.
+
+    Raises
+    ------
+    ValueError
+        If the line says something else.
+    """
+    match = _STEADY.fullmatch(line)
+    if not match:
+        raise ValueError(line)
+    rates: Row = {"throughput": size(match["bw"], old=False), "throughput_rounded": size(match["also"], old=False)}
+    return rates | {"operation_rate": count(match["iops"])}
 
 
 def is_old(line: str) -> bool:

@@ -29,10 +29,13 @@ _SIGNAL = "fio: terminating on signal"
 _ISSUED = re.compile(r"\s*issued [^:]*: total=(?:r=)?(\d+)[,/](?:w=)?(\d+)(?:[,/](?:d=|t=)?(\d+))?.*")
 _ERRORS = re.compile(r"\s*errors\s+: total=(\d+), first_error=.*")
 _DIRECTION = re.compile(r"\s*(?:read|write|trim|mixed)\s*: (?:IOPS|io)=")
+SYNC = re.compile(r"^[ \t]*sync \([num]?sec\) *: min=", re.MULTILINE)
 _SIZE = re.compile(quantities.SIZE)
 _BLOCK_SIZES = re.compile(r"\([RWT]\) ")
 _PRIORITY = re.compile(r"\s*(?:c?lat|high|low) prio[_ ]")
-KEYWORDS = re.compile(r"\s*(read|write|trim|mixed|slat|clat|lat|sync|bw|iops|cpu|issued|errors)\b(.*)", re.IGNORECASE)
+KEYWORDS = re.compile(
+    r"\s*(read|write|trim|mixed|slat|clat|lat|sync|bw|iops|cpu|issued|errors|steadystate)\b(.*)", re.IGNORECASE
+)
 _MORE_PERCENTILES = re.compile(r"\s*+\d{1,2}\.\d{2}th=\[")
 _MEANS = {"slat": "submission_latency", "lat": "total_latency"}
 _RATES = {"bw": "throughput", "iops": "operation_rate"}
@@ -132,7 +135,7 @@ class Reader:
             self._announce(match)
         elif (self._group or self.runs[-1].is_excerpt) and bare[:6].isupper():
             self._summarise(text)
-        elif self.runs[-1].is_excerpt and _DIRECTION.match(text):
+        elif self.runs[-1].is_excerpt and self._begins(text):
             self._go_on_without_heading(text)
         elif self._entry:
             self._detail(text, self._entry)
@@ -161,11 +164,17 @@ class Reader:
         self._entry, self._group = None, group
         self.runs[-1].groups.add(group)
 
+    def _begins(self, text: str) -> bool:
+        """Whether a line of an excerpt is a direction, or a sync of which no direction stands above."""
+        is_first = not self._entry or "sync" in self._entry.rows
+        return bool(_DIRECTION.match(text) or (is_first and SYNC.match(text)))
+
     def _go_on_without_heading(self, text: str) -> None:
         """Read a direction of an excerpt: of the same job as the one before, unless that has it or was summed up."""
         if self.runs[-1].summaries:
             self._begin_run()
-        if not self._entry or OPERATIONS[text.partition(":")[0].strip()] in self._entry.rows:
+        word = text.partition(":")[0].split()[0]
+        if not self._entry or OPERATIONS.get(word, word) in self._entry.rows:
             self._entry = Entry("", str(len(self.runs[-1].entries)), "", {}, {})
             self.runs[-1].entries.append(self._entry)
         self._detail(text, self._entry)
@@ -324,6 +333,13 @@ class Reader:
             if operation in entry.rows and int(number or 0):
                 entry.rows[operation] |= on(self._line, {"operations": float(number)})
 
+    def _add_steady_state(self, text: str, entry: Entry) -> None:
+        """Take the means of the seconds that fio judged, which it prints whether their rate was steady or not."""
+        row = self._part("steadystate", entry) | directions.of_a_steady_state(text)
+        directed = [operation for operation in entry.rows if operation != "sync"]
+        row["operation"] = directed[0] if len(directed) == 1 else "mixed_workload"
+        self._parts["steadystate"].update(row)
+
     def _add_errors(self, text: str, entry: Entry) -> None:
         match = _ERRORS.fullmatch(text)
         if not match:
@@ -338,6 +354,7 @@ _READ: Mapping[str, Callable[[Reader, str, Entry], None]] = {
     "cpu": Reader._add_cpu,
     "issued": Reader._add_issued,
     "errors": Reader._add_errors,
+    "steadystate": Reader._add_steady_state,
 }
 
 ALL_CLIENTS = "All clients"
