@@ -371,6 +371,13 @@ def test_a_log_of_many_broken_documents_is_repaired_once(monkeypatch: pytest.Mon
     assert (len(found), len(calls), any(one.whole for one in found)) == (50, 1, False)
 
 
+def test_thousands_of_documents_without_a_list_of_jobs_are_told_up_to_a_hundred() -> None:
+    """Found by a mutant: each of thousands looked through the whole log for damaged keys, in each way to unwrap it."""
+    whole = json.dumps({"fio version": "fio-3.33", "jobs": [{"jobname": "whole", "elapsed": 1}]})
+    found = documents.find(f'{{"fio version" : "\ufffd" {{\n' * 5000 + whole)
+    assert [len(found), found[-1].whole, found[-2].whole] == [101, True, False]
+
+
 def test_jobs_of_a_broken_document_are_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Found by a mutant: for each of thousands the decoder counted the lines of all that stood before it."""
     looked: list[int] = []

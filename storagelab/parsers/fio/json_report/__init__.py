@@ -107,6 +107,8 @@ def parse(text: str) -> Parsed:
     if not documents:
         raise refusal("an object with a fio version", text)
     parsed = Parsed(dict(_HEADER))
+    for document in {(id(one.text), one.repaired, one.lost): one for one in documents}.values():
+        _report_damage(document, parsed)
     for part, document in enumerate(documents, 1):
         _read(document, parsed, part if len(documents) > 1 else 0)
     if not (parsed.runs or parsed.clients):
@@ -121,7 +123,7 @@ def parse(text: str) -> Parsed:
 def _read(document: Document, parsed: Parsed, part: int, known: KnownLines | None = None) -> None:
     body = document.body
     lines = known or Lines(document.text, document.start)
-    _report_damage(document, parsed)
+    _report_end(document, parsed)
     options = body.get("global options")
     shared = options if isinstance(options, dict) else {}
     of_shared = lines.of_keys("global options", shared, job_options.STATED_BY) if shared else {}
@@ -143,6 +145,7 @@ def _read(document: Document, parsed: Parsed, part: int, known: KnownLines | Non
 
 
 def _report_damage(document: Document, parsed: Parsed) -> None:
+    """Say what is wrong with the text of a document, which others may share."""
     text = document.text
     damaged = _DAMAGED_KEY.search(text) if "\ufffd" in text else None
     if damaged:
@@ -151,8 +154,11 @@ def _report_damage(document: Document, parsed: Parsed) -> None:
         parsed.note(f"{document.repaired} lines that are not fio's JSON were passed over or mended")
     if document.lost:
         parsed.incomplete(f"{document.lost} lines that may have held values are unreadable")
+
+
+def _report_end(document: Document, parsed: Parsed) -> None:
     if not document.whole:
-        line = 1 + text.count("\n", 0, document.start)
+        line = 1 + document.text.count("\n", 0, document.start)
         parsed.incomplete("the JSON that begins here breaks off or is broken; only its whole jobs are kept", line)
 
 

@@ -6,6 +6,7 @@ follow each other with ``--status-interval`` or where output was appended. Other
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -19,6 +20,9 @@ from storagelab.parsers.text import without_prefix
 
 MARK = '"fio version"'
 _JOB = '"jobname"'
+_LISTS = ('"jobs"', '"client_stats"')
+_MOST_TOLD = 100
+"""Documents without any list of jobs of which is told where they begin; there is nothing else in them."""
 _DECODER = json.JSONDecoder()
 _UNREADABLE = (ValueError, RecursionError)
 
@@ -64,9 +68,14 @@ def _nested(body: object, text: str) -> Document | None:
 
 def _each(text: str) -> Iterator[Document]:
     mended: _Mended | None = None
-    for number, mark in enumerate(_marks(text)):
+    told = 0
+    for number, (mark, end) in enumerate(itertools.pairwise([*_marks(text), len(text)])):
+        names_jobs = any(text.find(word, mark, end) >= 0 for word in _LISTS)
+        told += not names_jobs
+        if not names_jobs and told > _MOST_TOLD:
+            continue
         start = _opening(text, mark)
-        body = _object(text, start)
+        body = _object(text, start) if names_jobs else {}
         if _has_jobs(body):
             yield Document(body, text, start)
         else:
