@@ -49,7 +49,7 @@ _HOST = {
     "paging": {"in": "swap_in", "out": "swap_out"},
 }
 _PROCESSOR = re.compile(r"(?:total |per )?cpu ?(\d*) usage|total usage")
-TIMES = ("epoch", "time", "date/time")
+TIMES = ("epoch", "time", "times", "date/time")
 _TEXT = ("most ", "highest ", "used by")
 
 
