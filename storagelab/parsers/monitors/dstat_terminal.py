@@ -27,29 +27,13 @@ from itertools import compress, pairwise
 
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import Clock, since_start
-from storagelab.parsers.monitors.dstat_columns import is_text, laid_out, laid_out_process
+from storagelab.parsers.monitors.dstat_columns import TIMES_OF_DAY, is_text, laid_out, laid_out_process
 from storagelab.parsers.monitors.slots import Block, Layout
 from storagelab.parsers.text import moment, number
 
 _TITLES = re.compile(r" *-+[a-z][\w/. -]*+>?\s*+\Z", re.IGNORECASE)
 _KNOWN = frozenset(
-    [
-        "usr",
-        "read",
-        "recv",
-        "in",
-        "int",
-        "used",
-        "run",
-        "1m",
-        "epoch",
-        "time",
-        "times",
-        "date/time",
-        "util",
-        "#recv",
-        "majpf",
-    ],
+    ("usr", "read", "recv", "in", "int", "used", "run", "1m", "epoch", *TIMES_OF_DAY, "util", "#recv", "majpf")
 )
 _KNOWN_TWO = (["files", "inodes"], ["pos", "lck"], ["msg", "sem"], ["lis", "act"], ["dgm", "str"], ["tot", "tcp"])
 _WORD = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?)([BbkKMGTP]?)")
@@ -60,7 +44,7 @@ _DRAWN = str.maketrans({"\u2502": "|", "\u250a": ":", "\u2504": "-", "\u252c": "
 """Bars, dashes and what joins the titles, as dool draws them since 1.1."""
 _COMMAND = re.compile(r"\bdool (.*)")
 _IN_BYTES = re.compile(r"(?:^|\s)--(?:bytes|dstat)\b")
-_OF_DAY = (["time"], ["times"], ["date/time"])
+_OF_DAY = [[name] for name in TIMES_OF_DAY]
 _OVERHEAD = re.compile(r"> *[0-9.]+ms\Z")
 """With ``--debug`` the time that a sample took stands behind it."""
 _SEPARATOR = re.compile(r"[|:]")
