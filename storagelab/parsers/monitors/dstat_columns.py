@@ -49,7 +49,8 @@ _HOST = {
     "paging": {"in": "swap_in", "out": "swap_out"},
 }
 _PROCESSOR = re.compile(r"(?:total |per )?cpu ?(\d*) usage|total usage")
-TIMES = ("epoch", "time", "date/time")
+TIMES_OF_DAY = ("time", "times", "date/time")
+TIMES = ("epoch", *TIMES_OF_DAY)
 _TEXT = ("most ", "highest ", "used by")
 
 

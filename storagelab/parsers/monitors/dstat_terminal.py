@@ -14,7 +14,8 @@ A number has a letter behind it: those of bytes are powers of 1024 and end in ``
 are powers of 1000. `throughput` and sizes have two or three digits. The first sample is the average since boot. The
 times of column ``time`` have no year: they give the time since the first sample. Names of processes (``--top-io`` and
 its like) are `job`; they have blanks, or are not there. dstat writes the end of a line only before the next: what stops
-it, ``^C``, stands behind the last sample.
+it, ``^C``, stands behind the last sample. pcp-dstat leaves the rates of its first sample blank: that one is of the
+moment, and none is since boot.
 """
 
 from __future__ import annotations
@@ -22,17 +23,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import compress, pairwise
 
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import Clock, since_start
-from storagelab.parsers.monitors.dstat_columns import is_text, laid_out, laid_out_process
+from storagelab.parsers.monitors.dstat_columns import TIMES_OF_DAY, is_text, laid_out, laid_out_process
 from storagelab.parsers.monitors.slots import Block, Layout
 from storagelab.parsers.text import moment, number
 
 _TITLES = re.compile(r" *-+[a-z][\w/. -]*+>?\s*+\Z", re.IGNORECASE)
 _KNOWN = frozenset(
-    ["usr", "read", "recv", "in", "int", "used", "run", "1m", "epoch", "time", "date/time", "util", "#recv", "majpf"],
+    ("usr", "read", "recv", "in", "int", "used", "run", "1m", "epoch", *TIMES_OF_DAY, "util", "#recv", "majpf")
 )
 _KNOWN_TWO = (["files", "inodes"], ["pos", "lck"], ["msg", "sem"], ["lis", "act"], ["dgm", "str"], ["tot", "tcp"])
 _WORD = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?)([BbkKMGTP]?)")
@@ -43,11 +44,12 @@ _DRAWN = str.maketrans({"\u2502": "|", "\u250a": ":", "\u2504": "-", "\u252c": "
 """Bars, dashes and what joins the titles, as dool draws them since 1.1."""
 _COMMAND = re.compile(r"\bdool (.*)")
 _IN_BYTES = re.compile(r"(?:^|\s)--(?:bytes|dstat)\b")
-_OF_DAY = (["time"], ["date/time"])
+_OF_DAY = [[name] for name in TIMES_OF_DAY]
 _OVERHEAD = re.compile(r"> *[0-9.]+ms\Z")
 """With ``--debug`` the time that a sample took stands behind it."""
 _SEPARATOR = re.compile(r"[|:]")
 _DASHES = re.compile(r"-{2,}")
+_ANY_WORD = re.compile(r"\S++")
 
 
 def _are_titles(line: str) -> bool:
@@ -57,9 +59,9 @@ def _are_titles(line: str) -> bool:
 
 def begins(titles: str, names: str) -> bool:
     """Whether two lines are those of the headings: groups between dashes, and names of columns below them."""
-    if not (_are_titles(titles) and _SEPARATOR.sub(" ", names).strip()):
-        return False
     words = _SEPARATOR.sub(" ", names.rstrip(" >\r")).split()
+    if not words or not (_are_titles(titles) or (words[-1] == "util" and _TITLES.match(titles))):
+        return False
     if "-interrupts-" in titles or "-per-cpu-usage-" in titles:
         words = [word for word in words if not word.isdigit()] or ["int"]
     return (words[0] in _KNOWN or words[:2] in _KNOWN_TWO or "process" in words[:3]) and not any(
@@ -109,6 +111,8 @@ class _Table:
     has_slot: list[bool] = field(default_factory=list)
     tops: list[_Top] = field(default_factory=list)
     block: Block = field(default_factory=lambda: Block(Layout([])))
+    first: Block | None = None
+    """A first sample that lacks the cells of some groups."""
     clock: Clock = field(default_factory=Clock)
 
     def __post_init__(self) -> None:
@@ -134,7 +138,7 @@ class _Table:
         return _cut(line, self.names) if _is_aligned(line, self.names) else _split(line, self.names)
 
     def cells(self, line: str) -> list[list[str]]:
-        """Return the words of a sample by groups; a time is one word.
+        """Return the words of a sample by groups; a time is one word, and in a first sample words may be "".
 
         Raises
         ------
@@ -143,10 +147,40 @@ class _Table:
         """
         if line.count("|") != self.names.count("|"):
             raise ValueError(line)
-        words = self._words(self.pieces(line))
+        pieces = self.pieces(line)
+        words = self._words(pieces)
+        if self.is_awaited and _is_aligned(line, self.names):
+            headings = _cut(self.names, self.names)
+            words = [
+                own if len(own) >= len(names) else _below(heading, piece)
+                for own, names, heading, piece in zip(words, self.columns, headings, pieces, strict=True)
+            ]
         if list(map(len, words)) != list(map(len, self.columns)):
             raise ValueError(line)
         return words
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether no sample was found yet."""
+        return not self.first and not self.block.cells
+
+    def add(self, words: list[list[str]], common: Row) -> None:
+        """Take the words of a sample.
+
+        Raises
+        ------
+        ValueError
+            If a word is no number.
+        """
+        named = [(group, word) for group, own in zip(self.groups, words, strict=True) for word in own]
+        pairs = list(compress(named, self.has_slot))
+        values = [_value(word, group, self.in_bits) for group, word in pairs if word]
+        if len(values) == len(pairs):
+            self.block.add(values, common)
+        elif values:
+            places = compress(self.block.layout.places, (word for _, word in pairs))
+            self.first = Block(Layout(places))
+            self.first.add(values, common | {"phase": ""})
 
     def _words(self, pieces: list[str]) -> list[list[str]]:
         """Return the words of the pieces of a line; of names of processes those of the heading."""
@@ -186,6 +220,16 @@ def _cut(line: str, names: str) -> list[str]:
     return [line[start:end] for start, end in zip([0, *(end + 1 for end in ends)], [*ends, None], strict=True)]
 
 
+def _below(heading: str, piece: str) -> list[str]:
+    """Return the word below each name of a heading, "" where none is; nothing at all if a word is below no name."""
+    words = list(_ANY_WORD.finditer(piece))[::-1]
+    found = []
+    for name in _ANY_WORD.finditer(heading):
+        is_below = bool(words) and words[-1].start() < name.end() and name.start() < words[-1].end()
+        found.append(words.pop()[0] if is_below else "")
+    return [] if words else found
+
+
 def _usage(group: str) -> str:
     """Return a group as the CSV calls it; dool's ``total usage`` is dstat's ``total cpu usage``."""
     return "total cpu usage" if group in ("total usage", "cpu usage") else group
@@ -211,7 +255,7 @@ def _number(word: str, base: float) -> float:
 
 
 def read(lines: list[str], parsed: Parsed) -> tuple[list[Block], list[Block]]:
-    """Read every sample below headings, and those of processes in it; a line that is neither is told."""
+    """Read samples below headings, and apart those of processes and first ones with blanks; any other line is told."""
     is_of_dool = any("\u2504" in line for line in lines)
     lines = [line.translate(_DRAWN) for line in lines]
     in_bits = _are_in_bits(lines, is_of_dool)
@@ -230,7 +274,9 @@ def read(lines: list[str], parsed: Parsed) -> tuple[list[Block], list[Block]]:
             _add_sample(_ended(line), tables[-1], len(tables), at, parsed)
         elif "|" in line or tables:
             parsed.incomplete(f"expected two lines of headings, found {line.strip()[:60]!r}", at)
-    return [table.block for table in tables], [top.block for table in tables for top in table.tops if top.block.cells]
+    firsts = [table.first for table in tables if table.first]
+    tops = [top.block for table in tables for top in table.tops if top.block.cells]
+    return [table.block for table in tables], firsts + tops
 
 
 def _are_in_bits(lines: list[str], is_of_dool: bool) -> bool:
@@ -269,20 +315,17 @@ def _ended(line: str) -> str:
 def _add_sample(line: str, table: _Table, part: int, at: int, parsed: Parsed) -> None:
     try:
         words = table.cells(line)
-        pairs = [(group, word) for group, own in zip(table.groups, words, strict=True) for word in own]
-        cells = zip(pairs, table.has_slot, strict=True)
-        values = [_value(word, group, table.in_bits) for (group, word), has in cells if has]
-        times = _times(table, words, parsed.header)
+        common: Row = {"part": part, "phase": "since boot" if table.is_awaited else "", "line": at}
+        common |= _times(table, words, parsed.header)
+        table.add(words, common)
     except (ValueError, OverflowError, OSError):
         if "|" in line or line.lstrip()[:1].isdigit():
             parsed.incomplete(f"expected the cells of {table.names.strip()[:60]!r}, found {line.strip()[:60]!r}", at)
         return
-    common: Row = {"part": part, "phase": "" if table.block.cells else "since boot", "line": at}
-    table.block.add(values, common | times)
     pieces = table.pieces(line) if table.tops else []
     try:
         for top in table.tops:
-            top.add(pieces[top.at], common | times)
+            top.add(pieces[top.at], common)
     except ValueError:
         parsed.incomplete(f"expected a process and its numbers, found {line.strip()[:60]!r}", at)
 

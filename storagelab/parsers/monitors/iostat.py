@@ -12,8 +12,8 @@ own, and mails wrap wide tables: names of columns below a heading go on with it.
 nfsiostat and cifsiostat, count bytes three times: `throughput` is what the server moved (``svr``), what programs asked
 for (``nor``, ``dir``) is `metric`. ``iostat -x`` of FreeBSD and Solaris, titled "extended device statistics", is read
 by the same columns (of FreeBSD with ``-I`` too, which counts; of Solaris with commas, ``-r``); other forms of FreeBSD
-are `iostat_bsd`'s, and AIX' iostat is read by iostat_aix.py. There is no end: a log cut between two reports is that of
-a shorter run.
+are `iostat_bsd`'s, and AIX' iostat is read by iostat_aix.py. HP-UX prints ``bps sps msps``, where b is a KiB and s a
+seek. There is no end: a log cut between two reports is that of a shorter run.
 """
 
 from __future__ import annotations
@@ -70,14 +70,15 @@ FORMAT = Format(
 _STAMP = ("part", "iteration", "time", "statistic", "phase")
 _TITLE_OF_UNIX = ["extended", "device", "statistics"]
 _LEAVES_BOOT_OUT = re.compile(r"\biostat (?:\S+ ){0,9}-[A-Za-z]{0,20}y")
-_OF_UNIX = frozenset(("asvc_t", "svc_t", "actv", "qlen"))
+_OF_UNIX = frozenset(("asvc_t", "svc_t", "actv", "qlen", "msps"))
 _SEPARATED = re.compile(r"^(?:device,r/[si]|r/[si],w/[si]),", re.MULTILINE)
 _SECTIONS = ("avg-cpu", "disk")
 _DEVICES = ("Device", "Device:", "Filesystem", "Filesystem:", "device")
 _OPENS_TABLE = ("avg-cpu:", *_DEVICES)
 _OPENING = re.compile(
     r"^(?:\S+[:>] ?)?(?:avg-cpu: +%user|(?:Device|Filesystem):? +(?:tps|\S+/s|rrqm/s)"
-    r"|(?: +(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/[si]|device,r/[si],|r/[si],w/[si],)",
+    r"|(?: +(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/[si]|device,r/[si],|r/[si],w/[si],"
+    r"|[ \t]{0,8}device +bps +sps +msps)",
     re.MULTILINE,
 )
 _LATER = frozenset(
@@ -94,7 +95,7 @@ _LATER = frozenset(
 _TIMES = re.compile(r"(?:Time: |\d(?=\S*?[-/.年]\d)\S++ )?(?=\S*?\d\d[:.时時]\d\d)\S++(?: \S{2,5}){0,2}")
 
 
-_SNIFFED = ("avg-cpu", "Device", "disk_device", "Filesystem", "extended device statistics", "asvc_t")
+_SNIFFED = ("avg-cpu", "Device", "disk_device", "Filesystem", "extended device statistics", "asvc_t", "msps")
 
 
 def sniff(head: str) -> bool:
@@ -183,7 +184,7 @@ def _is_heading(words: list[str]) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def _are_columns(words: tuple[str, ...]) -> bool:
-    return any(word.endswith(("/s", "r/i")) for word in words) and not any(map(is_number, words))
+    return any(word.endswith(("/s", "r/i")) or word == "msps" for word in words) and not any(map(is_number, words))
 
 
 class _Reports:

@@ -5,7 +5,7 @@ Without an interval there is one report, since boot: its time is that of its col
 prints tables of interrupts with a column each, ``-N`` and ``-T`` nodes and places of processors. In JSON the processor
 of all processors together is "all", or "-1" in versions up to 12.0. Documented in mpstat(1) of sysstat 5 to 12.7.
 
-Solaris' ``mpstat`` is another program, read by mpstat_solaris.py.
+Solaris' and AIX' ``mpstat`` are other programs, read by mpstat_solaris.py and mpstat_aix.py.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Format, Parsed
-from storagelab.parsers.monitors import mpstat_solaris
+from storagelab.parsers.monitors import mpstat_aix, mpstat_solaris
 from storagelab.parsers.monitors.sysstat.banner import opens_with_banner
 from storagelab.parsers.monitors.sysstat.clock import ZONE, plain
 from storagelab.parsers.monitors.sysstat.document import read_json
@@ -26,7 +26,7 @@ FORMAT = Format(
     "sysstat 10 to 12.7",
     "samples of processors and interrupts",
     "mpstat(1)",
-    marks=("sysstat", "Linux", "iowait", "xcal"),
+    marks=("sysstat", "Linux", "iowait", "xcal", "ics", "mpcr", "ilcs"),
     opens=(
         " CPU)",
         "%irq   %soft",
@@ -34,6 +34,7 @@ FORMAT = Format(
         '"cpu-load"',
         "Average:",
         " xcal ",
+        *mpstat_aix.MARKS,
     ),
     in_paragraphs=True,
     prefixes=("stamped", "numbered"),
@@ -52,6 +53,8 @@ def sniff(head: str) -> bool:
     """Whether a table of mpstat opens here, in text or JSON."""
     if mpstat_solaris.MARK in head:
         return mpstat_solaris.sniff(head)
+    if mpstat_aix.sniff(head):
+        return True
     head = plain(head)
     if "cpu" in head and '"sysstat"' in head:
         return '"file-date"' not in head and any(f'"{section}"' in head for section in _SECTIONS)
@@ -71,4 +74,6 @@ def parse(text: str) -> Parsed:
     """
     if is_document(text):
         return read_json(text, "mpstat", _SECTIONS)
+    if mpstat_aix.sniff(text):
+        return mpstat_aix.read(text)
     return mpstat_solaris.read(text) if mpstat_solaris.sniff(text) else read_report(text, "mpstat")

@@ -5,8 +5,8 @@ active in place of buff and cache), both again after every screenful, and a line
 adds a time, under its zone's name. The first sample is the average since boot (unless ``-y``, which cannot be seen).
 bi and bo are blocks of 1024 bytes whatever ``-S`` says; memory, si and so are in its unit (vmstat_samples.py).
 
-``-d``, ``-D``, ``-p``: counters of disks since boot, in sectors of 512 bytes. ``-s``: totals, with their unit. ``-m``:
-slabs.
+``-d``, ``-D``, ``-p``: counters of disks since boot, in sectors of 512 bytes. ``-s``: totals, with their unit; on other
+systems counts of other things. ``-m``: slabs.
 FreeBSD's, AIX' and Solaris' samples (there ``-p`` too) have columns of their own: memory in KiB, and disks, page and
 fault rates as metrics.
 
@@ -46,13 +46,41 @@ _NAMES_OF_DISK_TOTALS = (
     *("merged writes", "written sectors", "milli writing"),
 )
 
+_NAMES_ON_SOLARIS = (
+    *("micro (hat) faults", "minor (as) faults", "execs", "pages freed by the clock daemon"),
+    *("user   cpu", "system cpu", "idle   cpu", "wait   cpu"),
+)
+
+_NAMES_ON_AIX = (
+    *("paging space page ins", "paging space page outs", "zero filled pages faults", "pages freed by the clock"),
+    *("backtracks", "free frame waits", "extend XPT waits", "pending I/O waits", "start I/Os", "iodones"),
+    *("decrementer interrupts", "phantom interrupts", "syscalls"),
+)
+
+_UNLESS_ON_SOLARIS = {
+    "paged in": r"(?!\n *[0-9]+ pages paged out\n *[0-9]+ (?:total|reclaims))",
+    "paged out": r"(?!\n *[0-9]+ (?:total|reclaims))",
+    "pages swapped in": r"(?!\n *[0-9]+ pages swapped out\n *[0-9]+ total address)",
+    "pages swapped out": r"(?!\n *[0-9]+ total address)",
+    "forks": r"(?!\n *[0-9]+ vforks)",
+}
+"""Solaris' totals are others, of which these have the same names."""
+
 CHECKS = Checks(
     together=(
         tuple(
-            Line(name, rf"(?m:^ *[0-9]+ (?:[KMGkm]? )?(?:pages (?=paged))?{word(name)})", name, "line")
+            Line(
+                name,
+                rf"(?m:^ *[0-9]+ (?:[KMGkm]? )?(?:pages (?=paged))?{word(name)}{_UNLESS_ON_SOLARIS.get(name, '')})",
+                name,
+                "line",
+            )
             for name in _NAMES_OF_TOTALS
         ),
-        tuple(Line(name, rf"(?m:^ *[0-9]+ {word(name)} *$)", name, "line") for name in _NAMES_OF_DISK_TOTALS),
+        *(
+            tuple(Line(name, rf"(?m:^ *[0-9]+ {word(name)} *$)", name, "line") for name in names)
+            for names in (_NAMES_OF_DISK_TOTALS, _NAMES_ON_SOLARIS, _NAMES_ON_AIX)
+        ),
     ),
 )
 
@@ -72,6 +100,9 @@ FORMAT = Format(
         "requested",
         "Cache Num Total Size Pages",
         "swapped switches",
+        "address trans faults",
+        "examined daemon",
+        "name lookups",
     ),
     opens=(
         "procs -",
@@ -95,7 +126,7 @@ _HEADING = re.compile(
 def sniff(head: str) -> bool:
     """Whether a heading of samples or of disks stands here, or totals."""
     start = head[:_START]
-    if "procs" in start or "kthr" in start or "executable" in start:
+    if "procs" in start or "kthr" in start or ("executable" in start and "faults" not in start):
         return _HEADING.search(head) is not None
     return vmstat_totals.sniff(start)
 

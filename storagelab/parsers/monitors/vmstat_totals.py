@@ -2,7 +2,8 @@
 
 Slabs (``-m``) are a table, too: `label` is the cache, and its size is that of an object.
 
-Sectors are 512 bytes. What is paged in and out is in KiB, also where old versions call it pages.
+Sectors are 512 bytes. What is paged in and out is in KiB, also where old versions call it pages. The totals of Solaris,
+AIX, HP-UX and the BSDs are counts, each a row with `metric`; shares of hits of a cache, in other lines, are left out.
 """
 
 from __future__ import annotations
@@ -49,6 +50,14 @@ _COUNTERS = {
 APART = frozenset((*_SIZES.values(), "counter_bytes", "operations"))
 """Names of values that tell one total from another."""
 _BEGINS = ("total memory", "disks")
+_OF_UNIX = re.compile(
+    r"^[ \t]{0,24}\d{1,20} "
+    r"(?:total address trans\. faults|pages examined by the (?:clock|page) ?daemon|total name lookups)",
+    re.MULTILINE,
+)
+_BEGINS_OF_UNIX = ("swap ins", "total address trans. faults", "cpu context switches", "bytes per page")
+_ENDS_OF_UNIX = ("wait cpu", "syscalls", "total name lookups", "select collisions", "rotational delays")
+_SHARES = re.compile(r"\s*(?:cache hits \(|deletions \d|\(cache hits )[\w %,()+-]{1,100}")
 _ENDS = ("forks", "milli spent IO", "milli weighted IO")
 Table = tuple[tuple[str, str, float], ...]
 _DISK = (
@@ -76,13 +85,40 @@ def sniff(head: str) -> bool:
         return "milli reading" in head or head.startswith("disk- -") or "\ndisk- -" in head
     if "pages swapped in" in head and "CPU context switches" in head:
         return True
+    if _is_of_unix(head):
+        return True
     return ("total memory" in head and "used memory" in head) or (
         "requested writes" in head and _PARTITION.search(head) is not None
     )
 
 
+def _is_of_unix(text: str) -> bool:
+    return any(mark in text for mark in ("trans. faults", "daemon", "lookups")) and _OF_UNIX.search(text) is not None
+
+
+def _of_unix(lines: list[str], parsed: Parsed) -> list[Row]:
+    """Rows of the totals of Solaris, AIX, HP-UX and the BSDs."""
+    samples: list[Row] = []
+    last = ""
+    for at, line in enumerate(lines, 1):
+        total = _TOTAL.fullmatch(line)
+        if total:
+            name = " ".join(total[3].partition(" (cache hits ")[0].split())
+            if not samples and name not in _BEGINS_OF_UNIX:
+                parsed.incomplete(f"the totals begin with {name!r}", at)
+            samples.append({"operation": "", "metric": name, "value": float(total[1]), "unit": "", "line": at})
+            last = name
+        elif line.strip() and not is_prompt(line) and not _SHARES.fullmatch(line):
+            parsed.incomplete("not a line of vmstat", at)
+    if last not in _ENDS_OF_UNIX:
+        parsed.incomplete(f"the totals end with {last!r}", len(lines))
+    return samples
+
+
 def read(lines: list[str], parsed: Parsed) -> list[Row]:
     """Rows of every counter; a list that lacks its last line is said to be cut."""
+    if _is_of_unix("\n".join(lines)):
+        return _of_unix(lines, parsed)
     samples: list[Row] = []
     table: Table = ()
     device = first = last = zone = ""

@@ -55,6 +55,7 @@ def _disks() -> dict[str, Meaning]:
         "r+w/s": Meaning("", "operation_rate"),
         "blks/s": Meaning("", "throughput", SECTOR),
         "Kbs/s": Meaning("", "throughput", KIB),
+        "bps": Meaning("", "throughput", KIB),
         "avserv": Meaning("", "latency", MILLISECOND),
         "qlen": Meaning("", "queue_length"),
         "actv": Meaning("", "queue_length"),
@@ -156,6 +157,7 @@ CACHE = {"bread/s": Meaning("read", "operation_rate"), "bwrit/s": Meaning("write
 _UNITS = {"pgpgin/s": "kB/s", "pgpgout/s": "kB/s", "pswpin/s": "pages/s", "pswpout/s": "pages/s", "svctm": "ms",
           "MHz": "MHz", "wghMHz": "MHz", "rpm": "rpm", "drpm": "rpm", "degC": "degC", "inV": "V",
           "wsvc_t": "ms", "avwait": "ms", "ms/o": "ms", "wait": "1", "tsvc_t/i": "s", "sb/i": "s",
+          "sps": "1/s", "msps": "ms",
           **dict.fromkeys(("minf", "mjf", "xcal", "ithr", "icsw", "migr", "smtx", "srw", "syscl"), "1/s"),
           **{f"{letter}kB_{of}/s": "kB/s" for letter in "rw" for of in ("nor", "dir")},
           **{f"{letter}MB_{of}/s": "MB/s" for letter in "rw" for of in ("nor", "dir")}}  # fmt: skip
