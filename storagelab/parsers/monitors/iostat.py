@@ -76,7 +76,7 @@ _SECTIONS = ("avg-cpu", "disk")
 _DEVICES = ("Device", "Device:", "Filesystem", "Filesystem:", "device")
 _OPENS_TABLE = ("avg-cpu:", *_DEVICES)
 _OPENING = re.compile(
-    r"^(?:\S+[:>] ?)?(?:avg-cpu: +%user|(?:Device|Filesystem):? +(?:tps|\S+/s|rrqm/s)"
+    r"^(?:\S+[:>] ?)?(?:avg-cpu: +%user|(?:Device|Filesystem):? +(?:tps|\S+/s|rrqm/s|%?\w+ .*%util)"
     r"|(?: +(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/[si]|device,r/[si],|r/[si],w/[si],"
     r"|[ \t]{0,8}device +bps +sps +msps)",
     re.MULTILINE,
@@ -184,7 +184,9 @@ def _is_heading(words: list[str]) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def _are_columns(words: tuple[str, ...]) -> bool:
-    return any(word.endswith(("/s", "r/i")) or word == "msps" for word in words) and not any(map(is_number, words))
+    return any(word.endswith(("/s", "r/i")) or word in ("msps", "%util") for word in words) and not any(
+        map(is_number, words)
+    )
 
 
 class _Reports:
@@ -315,7 +317,12 @@ class _Reports:
             self._prompt(said)
         elif sheet is None:
             self._leaves_boot_out |= _LEAVES_BOOT_OUT.search(said) is not None
-            remark(self.parsed, "not a line of a table", number, lost=sum(map(is_number, words)) > 1)
+            remark(
+                self.parsed,
+                "not a line of a table",
+                number,
+                lost=words[0] != "iostat" and sum(map(is_number, words)) > 1,
+            )
         elif len(words) == 1 and sheet.layout.start == 1 and not is_number(words[0]):
             self._name = words[0]
         else:

@@ -87,8 +87,9 @@ def _line_above(text: str, at: int) -> str:
 def _columns(groups: str, heading: str) -> list[_Column]:
     """Return the columns with their disks; none where the names above are not as many as the columns have groups."""
     names = [name for name in groups.replace("load average", "").split() if name not in ("tty", "cpu", "CPU")]
-    if heading.split() == _ONE_DISK and (not names or is_prompt(groups)):
-        return [_Column(name, _UNNAMED) for name in _ONE_DISK]
+    columns_of_one = heading.split()
+    if columns_of_one[:3] == _ONE_DISK and heading.count("/t") == 1 and (not groups.strip() or is_prompt(groups)):
+        return [_Column(name, _UNNAMED if at < len(_ONE_DISK) else "") for at, name in enumerate(columns_of_one)]
     if len(groups) > _LONGEST or not _GROUPS.fullmatch(groups):
         return []
     columns, disk = [], 0

@@ -1,9 +1,9 @@
 """AIX' ``mpstat``: a table of processors a report, which the row ``ALL`` ends.
 
-Without an interval there is one report, since boot; with one `iteration` counts reports from 0. Columns are counts of
-that time, not rates, but for the percentages ``us sy wa id``; ``U`` is what a partition has and does not use, and ``-``
-stands where nothing is counted. ``-a``, ``-d``, ``-i`` and ``-h`` print other columns. Documented in mpstat(1) of AIX
-5.3 to 7.3. There is no end.
+Without an interval there is one report, since boot; with one `iteration` counts reports from 0, which dashes part, and
+the columns need not stand over each. Columns are counts of that time, not rates, but for the percentages
+``us sy wa id``; ``U`` is what a partition has and does not use, and ``-`` stands where nothing is counted. ``-a``,
+``-d``, ``-i`` and ``-h`` print other columns. Documented in mpstat(1) of AIX 5.3 to 7.3. There is no end.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class _Reports:
         self._part = 1
         self._iteration = -1
         self._begins = 0
-        self._has_interval = self._is_open = False
+        self._has_interval = self._is_open = self._is_awaited = False
 
     def read(self, line: str, at: int) -> None:
         """Take a line; a prompt, or a configuration behind reports, begins another run."""
@@ -64,8 +64,7 @@ class _Reports:
         if _HEADING.fullmatch(line):
             self._check_all(at)
             self._columns = words[1:]
-            self._iteration += 1
-            self._is_open = True
+            self._is_awaited = True
         elif is_prompt(line):
             self._end_of_run(at)
             self._has_interval = words[-1].isdecimal()
@@ -89,9 +88,9 @@ class _Reports:
         self._iteration, self._columns, self._begins = -1, [], len(self.rows)
 
     def _check_all(self, at: int) -> None:
-        if self._is_open:
+        if self._is_open or self._is_awaited:
             self.parsed.incomplete("a report without its last row, ALL", at)
-        self._is_open = False
+        self._is_open = self._is_awaited = False
 
     def _numbers(self, words: list[str], at: int) -> None:
         try:
@@ -99,8 +98,10 @@ class _Reports:
                 raise ValueError(f"{len(self._columns) + 1} columns wanted, found {len(words)}")
             if not _PROCESSOR.fullmatch(words[0]):
                 raise ValueError(f"no processor: {words[0]}")
+            self._iteration += not self._is_open
+            self._is_open, self._is_awaited = True, False
             self.rows += list(self._of_line(words, at))
-            self._is_open = self._is_open and words[0] != _ALL
+            self._is_open = words[0] != _ALL
         except ValueError as error:
             lost = any(word[0].isdecimal() for word in words[1:])
             remark(self.parsed, f"not a line of the table: {error}", at, lost=lost)

@@ -183,3 +183,23 @@ def test_use_of_each_processor() -> None:
     parsed = parse("-per-cpu-usage- -dsk/total-\n 0   1   2 | read  writ\n  4  92   0|   0   12k\n")
     named = {cpu: used for cpu, used in zip(parsed.series["cpu"], parsed.series["utilisation"], strict=True) if cpu}
     assert named == {"0": 0.04, "1": 0.92, "2": 0}
+
+
+BLANK = (LOGS / "dstat/imitated-pcp-first-blank.txt").read_text()
+
+
+def test_a_first_sample_with_blanks_is_of_the_moment() -> None:
+    parsed = parse(BLANK)
+    series = parsed.series
+    at = series["line"].index(4)
+    assert series["memory_used"][at] == 2811 * MIB
+    assert (series["processes_running"][at], series["processes_blocked"][at]) == (1.0, 0.0)
+    assert set(series["phase"]) == {""}
+    assert parsed.complete
+
+
+@pytest.mark.parametrize(
+    ("printed", "written"), [("|1.0   0    |", "|1.0 x 0   |"), ("|2.0 1.0 3.2|", "|2.0     3.2|")]
+)
+def test_blanks_elsewhere_and_words_below_no_column_are_told(printed: str, written: str) -> None:
+    assert not parse(BLANK.replace(printed, written)).complete

@@ -224,3 +224,21 @@ def test_a_disk_of_aix_without_its_last_section_is_said_where_another_follows() 
     lines = AIX_TIMES().splitlines(keepends=True)
     at = next(number for number, line in enumerate(lines) if "queue:" in line)
     assert not parsers.parse("".join([*lines[:at], *lines[at + 2 :]])).complete
+
+
+def test_a_command_without_a_prompt_is_no_lost_line() -> None:
+    text = (LOGS / "iostat/extended-times-12.6.1.txt").read_text()
+    assert parsers.parse(f"iostat -tx 1 4\n{text}").complete
+    assert not parsers.parse(f"vda 1 4\n{text}").complete
+
+
+def test_the_last_columns_of_a_table_are_enough() -> None:
+    parsed = parsers.parse("Device   r_await w_await aqu-sz  %util\nsdb         0.40    1.50   3.25  64.00\n\n")
+    assert first(parsed, operation="write")["latency"] == pytest.approx(0.0015)
+    assert first(parsed, operation="", device="sdb")["utilisation"] == pytest.approx(0.64)
+
+
+def test_hp_ux_counts_kibibytes_and_seeks() -> None:
+    parsed = read("iostat/imitated-hp-ux.txt")
+    assert first(parsed, device="c2t1d0", iteration=1.0, metric="")["throughput"] == 532 * KIB
+    assert first(parsed, device="c2t1d0", iteration=1.0, metric="sps")["value"] == 61.4

@@ -7,7 +7,9 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.monitors import iostat_bsd
+from storagelab.units import KIB
 from tests.conftest import LOGS
+from tests.parsers.monitors.samples import first
 
 MAC = "              disk0       cpu    load average\n    KB/t  tps  MB/s  us sy id   1m   5m   15m\n"
 LINE = "   12.50   40  0.49  12  8 80  2.00 1.50 1.25\n"
@@ -70,4 +72,14 @@ def test_columns_of_one_disk_may_have_lost_its_name(above: str) -> None:
     assert list(parsed.series["operation_rate"]) == [585.0, 591.0]
     assert "device" not in parsed.series or set(parsed.series["device"]) == {""}
     assert [note.text for note in parsed.notes] == ["an excerpt: the name of the disk above its columns is missing"]
+    assert not parsed.complete
+
+
+def test_a_disk_whose_name_was_left_out_stands_beside_processors_and_load() -> None:
+    parsed = parsers.parse(
+        "$ iostat\n    KB/t  tps  MB/s  us sy id   1m   5m   15m\n   18.25  31  0.55   6  2 92  1.20 1.31 1.44\n"
+    )
+    assert first(parsed, operation_rate=31.0)["request_size"] == 18.25 * KIB
+    assert first(parsed, cpu="all")["cpu_idle"] == pytest.approx(0.92)
+    assert first(parsed, load_1=1.2)["load_15"] == 1.44
     assert not parsed.complete

@@ -7,6 +7,7 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.monitors.sysstat.json_tree import documents
+from tests.conftest import LOGS
 from tests.parsers.monitors.samples import first, read, rows
 
 BANNER = "Linux 2.6.18 (oss1) \t01/21/09\n\n"
@@ -103,3 +104,22 @@ def test_a_command_of_solaris_says_nothing_of_the_reports_of_the_next() -> None:
     assert (parsed.complete, parsed.notes) == (True, [])
     more = parsers.parse(f"$ mpstat 5 2\n{SOLARIS}{SOLARIS}$ mpstat 5 4\n{SOLARIS}")
     assert [note.text for note in more.notes] == ["4 reports wanted, found 1"]
+
+
+AIX = (LOGS / "mpstat/imitated-aix.txt").read_text()
+
+
+def test_aix_counts_and_its_reports_end_with_all_processors() -> None:
+    parsed = parsers.parse(AIX)
+    assert first(parsed, cpu="all", iteration=1.0, metric="")["cpu_idle"] == pytest.approx(0.88)
+    assert first(parsed, cpu="0", metric="cs")["value"] == 422.0
+    assert set(parsed.series["phase"]) == {""}
+    assert not parsers.parse(AIX[: AIX.rindex("ALL")]).complete
+
+
+def test_aix_without_an_interval_counts_since_boot() -> None:
+    once = AIX[: AIX.index("-----")].replace("mpstat 5 2", "mpstat")
+    assert {row["phase"] for row in rows(parsers.parse(once))} == {"since boot"}
+    configured = once[once.index("System") :]
+    twice = parsers.parse(once + configured)
+    assert {row["part"] for row in rows(twice, part=2.0)} == {2.0}

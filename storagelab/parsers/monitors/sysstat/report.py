@@ -315,7 +315,9 @@ class Report:
 
     def _foreign(self, words: list[str], number: int) -> None:
         if not is_prompt(" ".join(words)):
-            remark(self.parsed, "not a line of a table", number, lost=sum(map(is_number, words)) > 1)
+            is_command = words[0] == self.parsed.header["tool"]
+            lost = not is_command and sum(map(is_number, words)) > 1
+            remark(self.parsed, "not a line of a table", number, lost=lost)
 
     def _close(self, number: int) -> None:
         """Hold the averages that end each table against its last sample."""
