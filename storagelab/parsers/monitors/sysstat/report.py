@@ -315,7 +315,7 @@ class Report:
 
     def _foreign(self, words: list[str], number: int) -> None:
         if not is_prompt(" ".join(words)):
-            is_command = words[0] == self.parsed.header["tool"]
+            is_command = words[:1] == [self.parsed.header["tool"]]
             lost = not is_command and sum(map(is_number, words)) > 1
             remark(self.parsed, "not a line of a table", number, lost=lost)
 
