@@ -336,9 +336,8 @@ class _Reports:
         try:
             sheet.add(words, self._stamp, number, sheet.lines_of(number, self._first_words))
         except ValueError as error:
-            remark(
-                self.parsed, f"not a line of the table: {error}", number, lost=any(map(is_number, words[1:] or words))
-            )
+            lost = any(map(is_number, words[1:] or words)) or any("\ufffd" in word for word in words)
+            remark(self.parsed, f"not a line of the table: {error}", number, lost=lost)
 
     def _stamped(self) -> tuple[Value, ...]:
         time = math.nan

@@ -66,7 +66,7 @@ def read_report(text: str, tool: Literal["sar", "mpstat"]) -> Parsed:
 
 
 def _apart(lines: list[str]) -> Iterator[str]:
-    """Write ``sar -v`` of Solaris and AIX with a column for each number of ``89/30000``, and of ``ov`` for each table."""
+    """Write ``sar -v`` of Solaris and AIX with a column for each number of ``89/30000`` and each ``ov``."""
     sizes = 0
     for line in lines:
         words = line.split()
@@ -368,7 +368,7 @@ def _is_damaged(columns: tuple[str, ...]) -> bool:
 
 
 def _has_averages(table: _Table) -> bool:
-    """Whether every item of a table's last sample has its average; samples since boot have none, nor sizes of tables."""
+    """Whether every item of a table's last sample has its average; samples since boot and sizes of tables have none."""
     last = next((stamp for stamp in reversed(table.stamps) if stamp[2] == "single"), ())
     means = {table.keys_of(place) for place, stamp in enumerate(table.stamps) if stamp[2] != "single" and stamp != last}
     return (
