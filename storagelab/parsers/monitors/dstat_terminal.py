@@ -76,7 +76,10 @@ def are_in(text: str) -> bool:
 
 @dataclass
 class _Top:
-    """A column of the process that takes most of something: its name, and numbers whose places the title tells."""
+    """A column of the process that takes most of something: its name, and numbers whose places the title tells.
+
+    Old versions let a name go on where it leaves room before the number.
+    """
 
     at: int
     width: int
@@ -91,12 +94,14 @@ class _Top:
         ValueError
             If its numbers cannot be read.
         """
-        values = [_number(word, self.base) for word in piece[self.width :].split()]
+        name, words, wanted = piece[: self.width], piece[self.width :].split(), len(self.block.layout.places)
         if not piece.strip():
             return
-        if len(values) != len(self.block.layout.places):
+        if len(words) == wanted + 1 and " " not in piece[self.width - 1 : self.width + 1]:
+            name += words.pop(0)
+        if len(words) != wanted:
             raise ValueError(piece)
-        self.block.add(values, common, piece[: self.width].strip())
+        self.block.add([_number(word, self.base) for word in words], common, name.strip())
 
 
 @dataclass

@@ -77,7 +77,7 @@ _DEVICES = ("Device", "Device:", "Filesystem", "Filesystem:", "device")
 _OPENS_TABLE = ("avg-cpu:", *_DEVICES)
 _OPENING = re.compile(
     r"^(?:\S+[:>] ?)?(?:avg-cpu: +%user|(?:Device|Filesystem):? +(?:tps|\S+/s|rrqm/s|%?\w+ .*%util)"
-    r"|(?: +(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/[si]|device,r/[si],|r/[si],w/[si],"
+    r"|(?:[ \t]+(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/[si]|device,r/[si],|r/[si],w/[si],"
     r"|[ \t]{0,8}device +bps +sps +msps)",
     re.MULTILINE,
 )
@@ -321,7 +321,7 @@ class _Reports:
                 self.parsed,
                 "not a line of a table",
                 number,
-                lost=words[0] != "iostat" and sum(map(is_number, words)) > 1,
+                lost=words[:1] != ["iostat"] and sum(map(is_number, words)) > 1,
             )
         elif len(words) == 1 and sheet.layout.start == 1 and not is_number(words[0]):
             self._name = words[0]
@@ -336,9 +336,8 @@ class _Reports:
         try:
             sheet.add(words, self._stamp, number, sheet.lines_of(number, self._first_words))
         except ValueError as error:
-            remark(
-                self.parsed, f"not a line of the table: {error}", number, lost=any(map(is_number, words[1:] or words))
-            )
+            lost = any(map(is_number, words[1:] or words)) or any("\ufffd" in word for word in words)
+            remark(self.parsed, f"not a line of the table: {error}", number, lost=lost)
 
     def _stamped(self) -> tuple[Value, ...]:
         time = math.nan

@@ -57,6 +57,7 @@ class _Reports:
         self._iteration = -1
         self._begins = 0
         self._has_interval = self._is_open = self._is_awaited = False
+        self._wanted = 0
 
     def read(self, line: str, at: int) -> None:
         """Take a line; a prompt, or a configuration behind reports, begins another run."""
@@ -68,6 +69,7 @@ class _Reports:
         elif is_prompt(line):
             self._end_of_run(at)
             self._has_interval = words[-1].isdecimal()
+            self._wanted = int(words[-1]) if re.fullmatch(r"\d{1,9} \d{1,9}", " ".join(words[-2:])) else 0
         elif words[:2] == ["System", "configuration:"]:
             if self._iteration >= 0:
                 self._end_of_run(at)
@@ -81,6 +83,9 @@ class _Reports:
 
     def _end_of_run(self, at: int) -> None:
         self._check_all(at)
+        if self._wanted > self._iteration + 1:
+            self.parsed.incomplete(f"{self._wanted} reports wanted, found {self._iteration + 1}", at)
+        self._wanted = 0
         if self._iteration == 0 and not self._has_interval:
             for row in self.rows[self._begins :]:
                 row["phase"] = "since boot"

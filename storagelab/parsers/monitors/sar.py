@@ -12,7 +12,8 @@ number whatever the heading says; 12-hour clocks take a column more; names may s
 of the user's locale, and no time zone. Averages are the only end: a report without them was stopped, or is cut.
 
 The sar of Solaris, AIX and HP-UX is read by the same columns; there a sample's time stands before its first disk or
-processor only.
+processor only, and ``-v`` prints how full tables are, of what they hold at most: ``89/30000`` is `proc-sz` and
+`proc-max`.
 """
 
 from __future__ import annotations

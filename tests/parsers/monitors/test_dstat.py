@@ -203,3 +203,9 @@ def test_a_first_sample_with_blanks_is_of_the_moment() -> None:
 )
 def test_blanks_elsewhere_and_words_below_no_column_are_told(printed: str, written: str) -> None:
     assert not parse(BLANK.replace(printed, written)).complete
+
+
+def test_a_name_of_a_process_may_go_on_before_a_short_number() -> None:
+    text = "--highest-total--\nlatency process \npdflush        21\nmetadata-sync   5\n"
+    assert parse(text).series["job"] == ["pdflush", "metadata-sync"]
+    assert parse(text).series["value"] == [21.0, 5.0]

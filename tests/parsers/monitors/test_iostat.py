@@ -242,3 +242,17 @@ def test_hp_ux_counts_kibibytes_and_seeks() -> None:
     parsed = read("iostat/imitated-hp-ux.txt")
     assert first(parsed, device="c2t1d0", iteration=1.0, metric="")["throughput"] == 532 * KIB
     assert first(parsed, device="c2t1d0", iteration=1.0, metric="sps")["value"] == 61.4
+
+
+def test_solaris_may_be_indented_by_tabs() -> None:
+    text = (
+        "\t\textended device statistics\n"
+        "\tr/s    w/s   kr/s   kw/s wait actv wsvc_t asvc_t  %w  %b device\n"
+        "\t2.5   41.0   80.0 3072.0  0.0  0.1    0.0    0.9   0   3 sd4\n"
+    )
+    assert first(parsers.parse(text), operation="write")["throughput"] == 3072 * KIB
+
+
+def test_a_line_of_blanks_is_nothing() -> None:
+    text = (LOGS / "iostat/extended-times-12.6.1.txt").read_text()
+    assert parsers.parse(f" \n{text}").complete

@@ -225,3 +225,9 @@ def test_the_date_of_another_unix_is_month_and_day_without_a_doubt() -> None:
     text = (LOGS / "sar/imitated-solaris-disks.txt").read_text()
     parsed = parsers.parse(text.replace("11/20/2026", "05/07/2026"))
     assert (parsed.header["started"], parsed.notes) == ("2026-05-07T14:00:05", [])
+
+
+def test_a_command_without_a_prompt_and_a_line_of_blanks_are_no_lost_lines() -> None:
+    text = (LOGS / "sar/many-tables-12.6.1.txt").read_text()
+    assert parsers.parse(f"sar -A 1 2\n \n{text}").complete
+    assert not parsers.parse(f"sort 1 2\n{text}").complete

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import re
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from storagelab.parsers.model import Parsed, Value
@@ -24,6 +25,8 @@ SINCE_BOOT = "since boot"
 _COLUMN = r"(?:[a-z]{2,12}/s|%[a-z]{2,8}|await|svctm|a(?:vg)?(?:re?q|qu)-sz|kb[a-z]{4,8})"
 _ENDS_COLUMNS = re.compile(rf"^[ \t]*{_COLUMN}(?:[ \t]+{_COLUMN})*[ \t]*$", re.MULTILINE)
 """A line that holds the last columns of a wrapped table alone."""
+_OF_TABLES = "proc-sz"
+_OF_MOST = re.compile(r"\d{1,18}/\d{1,18}")
 _RESTART = ["LINUX", "RESTART"]
 _COLONS = ":："
 _AVERAGE = "Average"
@@ -47,6 +50,8 @@ def read_report(text: str, tool: Literal["sar", "mpstat"]) -> Parsed:
     *lines, rest = clock.plain(text).split("\n")
     if not any(map(_has_time, lines)):
         lines = without_prefix(lines)
+    if _OF_TABLES in text:
+        lines = list(_apart(lines))
     if _ENDS_COLUMNS.search(text):
         lines, report.first_words = _unwrapped(lines)
     for number, line in enumerate(lines, 1):
@@ -58,6 +63,24 @@ def read_report(text: str, tool: Literal["sar", "mpstat"]) -> Parsed:
         raise refusal(f"a table of {tool}: a time and columns, and samples under them", text)
     report.parsed.series = assemble(report.sheets)
     return report.parsed
+
+
+def _apart(lines: list[str]) -> Iterator[str]:
+    """Write ``sar -v`` of Solaris and AIX with a column for each number of ``89/30000`` and each ``ov``."""
+    sizes = 0
+    for line in lines:
+        words = line.split()
+        if _OF_TABLES in words:
+            sizes, table, columns = 0, "", list[str]()
+            for word in words:
+                table = word.removesuffix("-sz") if word.endswith("-sz") else table
+                sizes += word.endswith("-sz")
+                columns += [word, f"{table}-max"] if word.endswith("-sz") else [f"{table}-ov" if word == "ov" else word]
+            yield " ".join(columns)
+        elif sizes and sum(map(bool, map(_OF_MOST.fullmatch, words))) == sizes:
+            yield " ".join(" ".join(word.split("/")) for word in words)
+        else:
+            yield line
 
 
 def _has_time(line: str) -> bool:
@@ -315,7 +338,7 @@ class Report:
 
     def _foreign(self, words: list[str], number: int) -> None:
         if not is_prompt(" ".join(words)):
-            is_command = words[0] == self.parsed.header["tool"]
+            is_command = words[:1] == [self.parsed.header["tool"]]
             lost = not is_command and sum(map(is_number, words)) > 1
             remark(self.parsed, "not a line of a table", number, lost=lost)
 
@@ -345,9 +368,11 @@ def _is_damaged(columns: tuple[str, ...]) -> bool:
 
 
 def _has_averages(table: _Table) -> bool:
-    """Whether every item of a table's last sample has its average; samples since boot have none."""
+    """Whether every item of a table's last sample has its average; samples since boot and sizes of tables have none."""
     last = next((stamp for stamp in reversed(table.stamps) if stamp[2] == "single"), ())
     means = {table.keys_of(place) for place, stamp in enumerate(table.stamps) if stamp[2] != "single" and stamp != last}
-    return SINCE_BOOT in last or means.issuperset(
-        table.keys_of(place) for place, stamp in enumerate(table.stamps) if stamp == last
+    return (
+        SINCE_BOOT in last
+        or _OF_TABLES in table.layout.columns
+        or means.issuperset(table.keys_of(place) for place, stamp in enumerate(table.stamps) if stamp == last)
     )
