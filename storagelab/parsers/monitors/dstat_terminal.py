@@ -157,7 +157,7 @@ class _Table:
         if self.is_awaited and _is_aligned(line, self.names):
             headings = _cut(self.names, self.names)
             words = [
-                own if len(own) >= len(names) else _below(heading, piece)
+                own if len(own) >= len(names) or names[:1] in _OF_DAY else _below(heading, piece)
                 for own, names, heading, piece in zip(words, self.columns, headings, pieces, strict=True)
             ]
         if list(map(len, words)) != list(map(len, self.columns)):
