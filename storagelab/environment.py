@@ -23,6 +23,10 @@ PINNED: Mapping[str, str] = {
 """Read by Python, numpy, matplotlib and pyarrow when they start. Threads are one because sums in another order round
 differently, and because a process of one thread can be forked."""
 
+FEW_COLLECTIONS = (100_000, 20, 50)
+"""Thresholds of the garbage collector for work on millions of objects that mostly stay: its search for circles among
+them takes a twentieth of the CPU time of a paper at Python's own."""
+
 WRITING = ("bundle", "claims", "figures", "index", "ingest", "paper", "reconstruct", "reports", "synthesis")
 """Commands whose outputs must not depend on where they run."""
 

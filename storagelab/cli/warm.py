@@ -14,7 +14,7 @@ import nbformat
 from nbconvert.filters import markdown2html_mistune
 from nbconvert.filters.highlight import Highlight2HTML
 
-from storagelab import units
+from storagelab import environment, units
 from storagelab.figures.rendering import draw_once, png
 from storagelab.figures.style import canvas, style
 from storagelab.paper import citations, forked
@@ -89,3 +89,4 @@ def rehearse() -> None:
 rehearse()
 gc.collect()
 gc.freeze()
+gc.set_threshold(*environment.FEW_COLLECTIONS)
