@@ -296,3 +296,49 @@ def test_processors_of_a_side_without_a_sum_are_samples() -> None:
     assert [parsed.series["metric"][place] for place in at] == ["cpu_utilisation", "cpu_user", "cpu_system"]
     assert [parsed.series["value"][place] for place in at] == pytest.approx([0.035, 0.015, 0.02])
     assert {parsed.series["operation"][place] for place in at} == {"transmit"}
+
+
+def _sum_of(name: str, size: int, rest: str = "") -> str:
+    return f'"{name}": {{"start": 0, "end": 2, "seconds": 2, "bytes": {size}, "bits_per_second": {4 * size}{rest}}}'
+
+
+def _both_directions(names: tuple[str, ...], of_server: bool = False) -> str:
+    start = '"accepted_connection": {}' if of_server else '"connecting_to": {}'
+    sums = ",\n".join(_sum_of(name, 1000 * at) for at, name in enumerate(names, 1))
+    sent, received = _sum_of("sum", 7, ', "sender": true'), _sum_of("sum", 8, ', "sender": false')
+    intervals = f"[{{{sent},\n{received}}}]"
+    return f'{{"start": {{{start}}},\n"intervals": {intervals},\n"end": {{\n{sums}}}}}\n'
+
+
+def test_sums_of_both_directions_that_are_named_alike_are_two() -> None:
+    parsed = iperf3.parse(_both_directions(("sum_sent", "sum_received") * 2))
+    found = [(row["label"], row["operation"], row["data_size"], row["line"]) for row in parsed.runs]
+    assert found == [
+        ("TX-C", "transmit", 1000, 5),
+        ("TX-C", "receive", 2000, 6),
+        ("RX-C", "transmit", 3000, 7),
+        ("RX-C", "receive", 4000, 8),
+    ]
+    assert list(parsed.series["data_size"]) == [7, 8]
+    assert list(parsed.series["line"]) == [2, 3]
+    assert parsed.complete
+
+
+def test_datagrams_of_both_directions_that_are_named_alike_are_two() -> None:
+    parsed = iperf3.parse(_both_directions(("sum", "sum")))
+    assert [(row["label"], row["operation"], row["data_size"]) for row in parsed.runs] == [
+        ("TX-C", "transmit", 1000),
+        ("RX-C", "receive", 2000),
+    ]
+
+
+@pytest.mark.parametrize(("of_server", "roles"), [(False, ["TX-C", "RX-C"]), (True, ["RX-S", "TX-S"])])
+def test_the_reverse_direction_is_what_the_server_sends(of_server: bool, roles: list[str]) -> None:
+    names = ("sum_sent", "sum_received", "sum_sent_bidir_reverse", "sum_received_bidir_reverse")
+    parsed = iperf3.parse(_both_directions(names, of_server))
+    assert [row["label"] for row in parsed.runs] == [roles[0], roles[0], roles[1], roles[1]]
+
+
+def test_a_rate_is_one_without_the_bytes_that_somebody_took_away() -> None:
+    parsed = iperf3.parse('{"start": {}, "end": {"sum_sent": {"bits_per_second": 800}}}\n')
+    assert [row["throughput"] for row in parsed.runs] == [100]

@@ -97,3 +97,11 @@ def test_a_line_that_is_no_field_and_no_file_is_damaged(name: str) -> None:
     text = (LOGS / "lfs_getstripe" / "imitated-getdirstripe.txt").read_text()
     assert getstripe.parse(text).complete
     assert not getstripe.parse(text.replace("stripe_lake", name)).complete
+
+
+def test_a_layout_of_2_11_says_its_mirrors_in_the_identifiers_of_its_components() -> None:
+    text = (LOGS / "lfs_getstripe" / "imitated-mirrored.txt").read_text()
+    older = "".join(line for line in text.splitlines(keepends=True) if "lcme_mirror_id" not in line)
+    components = set(getstripe.parse(text).series["component"])
+    assert components == {"mirror 1 from 0 to EOF", "mirror 2 from 0 to EOF", ""}
+    assert set(getstripe.parse(older).series["component"]) == components
