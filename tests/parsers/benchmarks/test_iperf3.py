@@ -342,6 +342,7 @@ def test_the_reverse_direction_is_what_the_server_sends(of_server: bool, roles: 
 def test_a_rate_is_one_without_the_bytes_that_somebody_took_away() -> None:
     parsed = iperf3.parse('{"start": {}, "end": {"sum_sent": {"bits_per_second": 800}}}\n')
     assert [row["throughput"] for row in parsed.runs] == [100]
+    assert parsed.notes[0].text == "the sum 'sum_sent' lacks its bytes"
 
 
 @pytest.mark.parametrize("window", ["-1K", "NA"])

@@ -265,3 +265,14 @@ def test_names_of_columns_lose_the_backslashes_of_markdown() -> None:
     series = parsers.parse(text).series
     latency = dict(zip(series["operation"], series["latency"], strict=True))
     assert (latency["read"], latency["write"]) == (pytest.approx(1.25e-3), pytest.approx(2e-3))
+
+
+def test_terminals_and_processors_of_aix_alone_are_read() -> None:
+    parsed = parsers.parse(
+        "System configuration: lcpu=4 ent=0.50\n\n"
+        "tty:      tin         tout    avg-cpu: % user % sys % idle % iowait physc % entc\n"
+        "          1.0         23.5                2.5   1.5   95.0      1.0   0.1    4.0\n"
+    )
+    [processors] = rows(parsed, cpu="all")
+    assert (processors["cpu_user"], processors["cpu_idle"]) == (pytest.approx(0.025), pytest.approx(0.95))
+    assert [row["value"] for row in rows(parsed, metric="tout")] == [23.5]

@@ -210,6 +210,8 @@ def _sums(end: Mapping[str, Any], side: str, receives: bool, lines: Lines, parse
         label: Row = {"label": _role(name, side, is_told=not is_twice)} if is_both else {}
         values = _values(one, tree)
         is_counted = quantity(one, "bytes") or ("bytes" not in one and values["throughput"])
+        if "bytes" not in one:
+            parsed.incomplete(f"the sum {printed!r} lacks its bytes", line)
         if not is_counted:
             values = {name: value for name, value in values.items() if name not in ("data_size", "throughput")}
         if is_counted or quantity(one, "packets"):

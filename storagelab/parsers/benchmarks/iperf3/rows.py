@@ -150,7 +150,7 @@ def _window(line: TableRow) -> Row:
     if found := _WINDOW_AND_TRIP.search(line.found["more"]):
         trip: Row = {"round_trip_time": float(found["trip"]) * MICROSECOND}
         is_known = found["size"] not in _NO_WINDOW
-        return trip | ({"congestion_window": float(found["size"].removesuffix("K")) * KIB} if is_known else {})
+        return ({"congestion_window": float(found["size"].removesuffix("K")) * KIB} if is_known else {}) | trip
     return {}
 
 
