@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,32 +27,38 @@ class Found:
     whole: bool
 
 
-def objects(text: str) -> Iterator[Found]:
+Pairs = list[tuple[str, Any]]
+
+
+def objects(text: str, from_pairs: Callable[[Pairs], dict[str, Any]] | None = None) -> Iterator[Found]:
     """Yield the outermost JSON objects of a text; one that breaks off comes with what is whole of it.
+
+    `from_pairs` makes each object of its keys and values, where a tool prints a key twice.
 
     Other lines around an object are skipped. Text that opens like an object and is none is skipped too, and so is an
     object that holds nothing: a line may have thousands, and a parser would look for the line of each.
     """
     at = tries = 0
+    decoder = json.JSONDecoder(object_pairs_hook=from_pairs) if from_pairs else _DECODER
     while opening := _OPENING.search(text, at):
         start = opening.start()
         try:
-            body, at = _DECODER.raw_decode(text, start)
+            body, at = decoder.raw_decode(text, start)
             if body:
                 yield Found(body, start, whole=True)
         except RecursionError:
             body, at = {}, _end_of_line(text, start)
         except ValueError:
             tries += 1
-            body, at = _remains(text, start) if tries <= _TRIES else ({}, _end_of_line(text, start))
+            body, at = _remains(text, start, decoder) if tries <= _TRIES else ({}, _end_of_line(text, start))
             if body:
                 yield Found(body, start, whole=False)
 
 
-def _remains(text: str, start: int) -> tuple[dict[str, Any], int]:
+def _remains(text: str, start: int, decoder: json.JSONDecoder) -> tuple[dict[str, Any], int]:
     """Return what is whole of an object that does not decode, and where to look on."""
     try:
-        body = json.loads(closed(text[start:]))
+        body = decoder.decode(closed(text[start:]))
     except (ValueError, RecursionError):
         return {}, _end_of_line(text, start)
     return body, len(text)
@@ -158,6 +164,10 @@ class Lines:
             }
         except RecursionError:
             return {}
+
+    def printed(self, name: str, suffix: str) -> str:
+        """Return a name as the text has it: with its suffix, or without where a reader told two alike apart by it."""
+        return name if f'"{name}"' in self._text else name.removesuffix(suffix)
 
     def next_object(self, heading: str, body: Mapping[str, Any]) -> Tree:
         """Return the lines of the keys of the next object under a heading."""

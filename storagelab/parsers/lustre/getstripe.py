@@ -70,6 +70,7 @@ _LEFT_OUT = re.compile(r"\s*(?:\.{3}|\u2026|\[\.{3}\]|\[snip\])\s*")
 _NUMBERS = {"stripe_count": "stripe_count", "stripe_size": "stripe_size", "stripe_offset": "stripe_offset"}
 _TEXTS = {"pattern": "striping"}
 _EXTENT = ("extent.e_start", "extent.e_end")
+_BITS_BELOW_MIRROR = 16
 _OF_ENTRIES = {
     "compr_lvl": ("1", 1.0),
     "compr_chunk_kb": ("B", KIB),
@@ -123,8 +124,10 @@ class _Reader:
         """Take what a component says of itself: its mirror where there are several, and where in the file it lies."""
         if name == "id":
             self.keys.pop("component", None)
-        elif name == "mirror_id" and printed.isdecimal() and self.keys.get("replicas", 1.0) != 1:
-            self.keys["component"] = f"mirror {printed}"
+            if printed.isdecimal():
+                self._mirror(int(printed) >> _BITS_BELOW_MIRROR)
+        elif name == "mirror_id" and printed.isdecimal():
+            self._mirror(int(printed))
         elif name in _EXTENT:
             known = str(self.keys.get("component", ""))
             self.keys["component"] = (
@@ -135,6 +138,11 @@ class _Reader:
         elif name in _OF_ENTRIES:
             unit, factor = _OF_ENTRIES[name]
             self._entry_number(name, float(printed) * factor, unit, at)
+
+    def _mirror(self, mirror: int) -> None:
+        """Take the mirror that a component is of; Lustre 2.11 says it in the upper half of the identifier alone."""
+        if mirror and self.keys.get("replicas", 1.0) != 1:
+            self.keys["component"] = f"mirror {mirror}"
 
     def _entry_number(self, name: str, value: float, unit: str, at: int) -> None:
         said: Row = {"file": self.file, "metric": f"lcme_{name}", "unit": unit, "value": value, "line": at}

@@ -24,9 +24,10 @@ from storagelab.parsers.text import number
 from storagelab.parsers.trusted import fill, metric, trusted_lines
 from storagelab.units import KIB, MILLISECOND, PERCENT, powers
 
-MARKS = ("tm_act", "%tm ")
+MARKS = ("tm_act", "%tm ", "tty:")
 _HEADING = re.compile(
-    r"^[ \t]{0,8}(?:(?:Disks?|Drives):? +% ?tm_act +[KB]|\S+ +xfer: +%tm_act +bps|%tm +bps +tps +bread +bwrtn +rps)",
+    r"^[ \t]{0,8}(?:(?:Disks?|Drives):? +% ?tm_act +[KB]|\S+ +xfer: +%tm_act +bps|%tm +bps +tps +bread +bwrtn +rps"
+    r"|tty: +tin +tout +avg-cpu:)",
     re.MULTILINE,
 )
 _SPLIT_NAME = re.compile(r"% (?=[a-z])")

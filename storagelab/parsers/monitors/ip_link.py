@@ -44,6 +44,8 @@ FORMAT = Format(
 _HEADING = re.compile(r"\s*([RT]X)( errors)?:\s+(\D*)")
 _BLOCK = re.compile(r"\s*\d+: ([^\s:@]+)(?:@[^\s:]+)?: |([^\s:@]+)(?:@[^\s:]+)?: <[A-Z_,\d-]*> mtu ")
 _INTERFACE = re.compile(r"(?:\d+: )?[^\s:]+: <")
+_CAN = re.compile(r"\s*((?:re-started|bus-errors|arbit-lost|error-warn|error-pass|bus-off)(?: [a-z-]{1,20}){5})\s*")
+"""What the controller of a CAN bus counts, behind which ``-details`` prints settings on the line of its numbers."""
 _FUNCTION = re.compile(r"\s*(vf \d+)\s")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)([kKMGT]i?)?")
 _FACTORS = {"": 1.0, "k": KB, "K": KB, "M": MB, "G": GB, "T": TB, "Ki": KIB, "Mi": MIB, "Gi": GIB, "Ti": TIB}
@@ -78,12 +80,18 @@ def _read(lines: list[str], parsed: Parsed) -> list[Row]:
     samples: list[Row] = []
     interface = function = ""
     heading: re.Match[str] | None = None
+    controller: list[str] = []
     sides: dict[str, set[str]] = {}
     for at, line in _segments(lines):
         if block := _BLOCK.match(line):
             interface, function, heading = block[1] or block[2], "", None
             sides[interface] = set()
             samples += [setting(interface, name, float(value), at) for name, value in _SETTING.findall(line)]
+        elif match := _CAN.fullmatch(line):
+            controller = match[1].split()
+        elif controller:
+            samples += _of_controller(interface, controller, line, at, parsed)
+            controller = []
         elif match := _FUNCTION.match(line):
             function = f" {match[1]}"
         elif match := _HEADING.match(line):
@@ -111,6 +119,16 @@ def _note_missing(sides: dict[str, set[str]], heading: re.Match[str] | None, par
         parsed.incomplete("an interface lacks its received or its transmitted counters", line)
     if "" in sides:
         parsed.incomplete("counters stand before any interface is named", 1)
+
+
+def _of_controller(interface: str, names: list[str], line: str, at: int, parsed: Parsed) -> Iterator[Row]:
+    """Rows of what a controller of CAN counts: as many numbers as names, and settings behind them."""
+    numbers = line.split()[: len(names)]
+    if len(numbers) != len(names) or not all(map(str.isdecimal, numbers)):
+        parsed.incomplete(f"a CAN controller wants {len(names)} numbers under {names}, found {line.split()}", at)
+        return
+    for name, value in zip(names, numbers, strict=True):
+        yield setting(interface, name, float(value), at)
 
 
 def _values(interface: str, heading: re.Match[str], line: str, at: int, parsed: Parsed) -> list[Row]:

@@ -15,6 +15,7 @@ from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.snapshot import DIRECTIONS, rows_of, setting
 from storagelab.parsers.text import without_prefix
 
+_COUNTS = "info_xstats"
 _BYTES = re.compile(r'"bytes"\s*:\s*\d')
 
 
@@ -49,6 +50,7 @@ def _interface(text: str, start: int, end: int, interface: dict[str, Any]) -> It
     for name in ("mtu", "txqlen"):
         if (value := quantity(interface, name)) is not None:
             yield setting(str(interface.get("ifname", "")), name, value, text.count("\n", 0, start) + 1)
+    yield from _of_controller(text, start, interface)
     places = [match.start() for match in _BYTES.finditer(text, start, end)]
     for side, counted in stats.items():
         if side.upper() in DIRECTIONS and isinstance(counted, dict):
@@ -56,3 +58,15 @@ def _interface(text: str, start: int, end: int, interface: dict[str, Any]) -> It
             at = text.count("\n", 0, place) + 1
             values = {name: value for name in counted if (value := quantity(counted, name)) is not None}
             yield from rows_of(str(interface.get("ifname", "")), side.upper(), "", values, at)
+
+
+def _of_controller(text: str, start: int, interface: dict[str, Any]) -> Iterator[Row]:
+    """Rows of what the kind of an interface counts beside, as the controller of a CAN bus does with ``-details``."""
+    info = interface.get("linkinfo")
+    counts = info.get(_COUNTS) if isinstance(info, dict) else None
+    if isinstance(counts, dict):
+        place = max(text.find(f'"{_COUNTS}"', start), start)
+        for name in counts:
+            if (value := quantity(counts, name)) is not None:
+                at = text.count("\n", 0, max(text.find(f'"{name}"', place), start)) + 1
+                yield setting(str(interface.get("ifname", "")), name, value, at)

@@ -20,7 +20,7 @@ from collections.abc import Iterable
 
 from storagelab.errors import ParseError
 from storagelab.parsers.checks import Checks, Line, word
-from storagelab.parsers.model import Format, Parsed, columns
+from storagelab.parsers.model import Columns, Format, Parsed, columns, stacked
 from storagelab.parsers.monitors import vmstat_samples, vmstat_totals
 from storagelab.parsers.monitors.slots import columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines, with_parts
@@ -117,6 +117,8 @@ FORMAT = Format(
     checks=CHECKS,
 )
 
+_GROUPS = ("procs", "--procs", "--time--", "kthr")
+_TABLES = ("disk-", "Cache ", " ")
 _START = 1024
 _HEADING = re.compile(
     r"^ *(?:r +[bs] +(?:p +)?(?:w +)?(?:swpd|swap|avm) |swap +free +re +mf +fr +de +sr +epi )", re.MULTILINE
@@ -141,15 +143,29 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "vmstat"})
     lines = whole_lines(text, parsed)
-    if _HEADING.search("\n".join(lines)):
-        parsed.series = columns_of(vmstat_samples.read(lines, parsed))
-    elif vmstat_totals.sniff("\n".join(lines)):
-        parsed.series = columns(with_parts(vmstat_totals.read(lines, parsed), vmstat_totals.APART))
+    whole = "\n".join(lines)
+    if heading := _HEADING.search(whole):
+        above = ["" if _says_nothing(line) else line for line in whole[: heading.start()].split("\n")]
+        parsed.series = stacked([_counters(above, parsed), columns_of(vmstat_samples.read(lines, parsed))])
+    else:
+        parsed.series = _counters(lines, parsed)
     if not parsed.series:
         raise ParseError(
             "samples under 'r b swpd free ...', disks, or totals such as 'K total memory'", *first_words(text)
         )
     return parsed
+
+
+def _says_nothing(line: str) -> bool:
+    """Whether a line above samples groups their columns, or has neither numbers nor the names of any."""
+    return line.startswith(_GROUPS) or not (line.startswith(_TABLES) or any(map(str.isdecimal, line)))
+
+
+def _counters(lines: list[str], parsed: Parsed) -> Columns:
+    """Read totals, disks or slabs, if any are there."""
+    if not vmstat_totals.sniff("\n".join(lines)):
+        return {}
+    return columns(with_parts(vmstat_totals.read(lines, parsed), vmstat_totals.APART))
 
 
 _DATE = r"(?: \d{4}-\d\d-\d\d \d\d:\d\d:\d\d)?"

@@ -68,12 +68,13 @@ _TERABYTES = 4e6
 
 
 class _Sample(NamedTuple):
-    """A line: the names of its columns, its cells, its time as ISO 8601 or "", and where it stands."""
+    """A line: the names of its columns, its cells, its time as ISO 8601 or "", place, and if it is a first."""
 
     names: tuple[str, ...]
     cells: Sequence[str]
     when: str
     at: int
+    begins: bool = False
 
 
 def read(lines: list[str], parsed: Parsed) -> list[Block]:
@@ -88,7 +89,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
         if (sample.names, there) != columns:
             columns = sample.names, there
             blocks.append(Block(_layout(sample.names, factor, there)))
-        common: Row = {"phase": "since boot" if sample is samples[0] else "", "line": sample.at}
+        common: Row = {"phase": "since boot" if sample.begins else "", "line": sample.at}
         cells = _numbers(sample.cells, blocks[-1].layout.places[: len(sample.names)])
         cells += [sample.at + 1] * (len(sample.names) - there)
         blocks[-1].add(cells, common | _time(sample, parsed))
@@ -130,14 +131,18 @@ def _are_cells(words: list[str]) -> bool:
 
 def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
     names: tuple[str, ...] = ()
+    begins = True
     for at, line in enumerate(lines, 1):
         words = line.split()
         if words[:2] in _HEADINGS:
             names = tuple(_columns(words))
-        elif words and names and not _is_line_of_groups(line) and not is_prompt(line):
+        elif is_prompt(line):
+            begins = True
+        elif words and names and not _is_line_of_groups(line):
             sample = _sample(names, words, at)
             if sample:
-                yield sample
+                yield sample._replace(begins=begins)
+                begins = False
             else:
                 parsed.incomplete(f"a sample wants {len(names)} numbers, found {line.strip()!r}", at)
 

@@ -26,8 +26,10 @@ _AROUND = re.compile(rf"^\s{{0,20}}(?:{_OF_PARAGRAPHS})+(?=[^<\n])| ?(?:{_OF_PAR
 
 _EMPHASIS = re.compile(r"(?<!\*)\*\*(?=[^\s*])([^*\n]{0,80}\d[^*\n]{0,80})(?<=[^\s*])\*\*(?!\*)")
 _BBCODE = re.compile(r"\[/?(?:B|I|U|CODE|COLOR|FONT|INDENT|QUOTE|SIZE)(?:=[^\[\]\n]{0,40})?\]", re.IGNORECASE)
+_ESCAPED = re.compile(r"(?<!\\)\\([_*\[\]#<>~|])")
+"""Signs that would be Markdown's; a backslash in front of a letter is a path's."""
 _SIGNS = "\r\x1b\x07\x08<`~"
-_PAIRS = ("**", "[/")
+_PAIRS = ("**", "[/", "\\_", "\\*", "\\[")
 _OF_MAIL = ("=3D", "=\n", "=20\n")
 _GOES_ON = re.compile(r"^.{59,75}(?<!=)=$", re.MULTILINE)
 """A line that mail broke: it has at most 76 characters, and is no rule of equals signs."""
@@ -122,6 +124,13 @@ def emphasised(lines: Lines) -> Lines | None:
     if not ("**" in text and _EMPHASIS.search(text)) and not ("[/" in text and _BBCODE.search(text)):
         return None
     return lines.shown((_BBCODE.sub("", _EMPHASIS.sub(r"\1", line)) for line in lines.texts), "emphasis", foreign=True)
+
+
+def unescaped(lines: Lines) -> Lines | None:
+    r"""Take the backslashes away that Markdown wants before its signs: ``r\_await``; None where there are none."""
+    if "\\" not in lines.text or not _ESCAPED.search(lines.text):
+        return None
+    return lines.shown((_ESCAPED.sub(r"\1", line) for line in lines.texts), "escapes of Markdown", foreign=True)
 
 
 def preformatted(lines: Lines) -> Lines | None:

@@ -260,6 +260,7 @@ def _without_markup(plain: Lines, search: Search) -> Iterator[Lines]:
         markup.paragraphs,
         markup.fenced,
         markup.emphasised,
+        markup.unescaped,
         markup.overwritten,
     ):
         if step is markup.overwritten and search.reads_returns:

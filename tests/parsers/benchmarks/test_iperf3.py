@@ -296,3 +296,121 @@ def test_processors_of_a_side_without_a_sum_are_samples() -> None:
     assert [parsed.series["metric"][place] for place in at] == ["cpu_utilisation", "cpu_user", "cpu_system"]
     assert [parsed.series["value"][place] for place in at] == pytest.approx([0.035, 0.015, 0.02])
     assert {parsed.series["operation"][place] for place in at} == {"transmit"}
+
+
+def _sum_of(name: str, size: int, rest: str = "") -> str:
+    return f'"{name}": {{"start": 0, "end": 2, "seconds": 2, "bytes": {size}, "bits_per_second": {4 * size}{rest}}}'
+
+
+def _both_directions(names: tuple[str, ...], of_server: bool = False) -> str:
+    start = '"accepted_connection": {}' if of_server else '"connecting_to": {}'
+    sums = ",\n".join(_sum_of(name, 1000 * at) for at, name in enumerate(names, 1))
+    sent, received = _sum_of("sum", 7, ', "sender": true'), _sum_of("sum", 8, ', "sender": false')
+    intervals = f"[{{{sent},\n{received}}}]"
+    return f'{{"start": {{{start}}},\n"intervals": {intervals},\n"end": {{\n{sums}}}}}\n'
+
+
+def test_sums_of_both_directions_that_are_named_alike_are_two() -> None:
+    parsed = iperf3.parse(_both_directions(("sum_sent", "sum_received") * 2))
+    found = [(row["label"], row["operation"], row["data_size"], row["line"]) for row in parsed.runs]
+    assert found == [
+        ("TX-C", "transmit", 1000, 5),
+        ("TX-C", "receive", 2000, 6),
+        ("RX-C", "transmit", 3000, 7),
+        ("RX-C", "receive", 4000, 8),
+    ]
+    assert list(parsed.series["data_size"]) == [7, 8]
+    assert list(parsed.series["line"]) == [2, 3]
+    assert parsed.complete
+
+
+def test_datagrams_of_both_directions_that_are_named_alike_are_two() -> None:
+    parsed = iperf3.parse(_both_directions(("sum", "sum")))
+    assert [(row["label"], row["operation"], row["data_size"]) for row in parsed.runs] == [
+        ("TX-C", "transmit", 1000),
+        ("RX-C", "receive", 2000),
+    ]
+
+
+@pytest.mark.parametrize(("of_server", "roles"), [(False, ["TX-C", "RX-C"]), (True, ["RX-S", "TX-S"])])
+def test_the_reverse_direction_is_what_the_server_sends(of_server: bool, roles: list[str]) -> None:
+    names = ("sum_sent", "sum_received", "sum_sent_bidir_reverse", "sum_received_bidir_reverse")
+    parsed = iperf3.parse(_both_directions(names, of_server))
+    assert [row["label"] for row in parsed.runs] == [roles[0], roles[0], roles[1], roles[1]]
+
+
+def test_a_rate_is_one_without_the_bytes_that_somebody_took_away() -> None:
+    parsed = iperf3.parse('{"start": {}, "end": {"sum_sent": {"bits_per_second": 800}}}\n')
+    assert [row["throughput"] for row in parsed.runs] == [100]
+    assert parsed.notes[0].text == "the sum 'sum_sent' lacks its bytes"
+
+
+@pytest.mark.parametrize("window", ["-1K", "NA"])
+def test_a_round_trip_is_read_beside_a_window_that_is_not_known(window: str) -> None:
+    parsed = iperf3.parse(
+        "Client connecting to node05, TCP port 5001 with pid 71\n"
+        "[ ID] Interval        Transfer    Bandwidth       Write/Err  Rtry     Cwnd/RTT        NetPwr\n"
+        f"[  3] 0.00-4.00 sec  2.50 GBytes  5.37 Gbits/sec  20481/0          0       {window}/86 us  7804.17\n"
+    )
+    [row] = parsed.runs
+    assert row["round_trip_time"] == pytest.approx(86e-6)
+    assert "congestion_window" not in row
+
+
+OPENING_OF_TWO = """\
+Client connecting to node05, UDP port 5001 with pid 71
+[  1] local 10.0.0.2 port 43388 connected with 10.0.0.1 port 5001
+"""
+
+
+def test_what_a_server_reports_to_a_client_of_iperf_2_was_received() -> None:
+    parsed = iperf3.parse(
+        f"{OPENING_OF_TWO}[ ID] Interval        Transfer     Bandwidth      Write/Err  PPS\n"
+        "[  1] 0.00-1.00 sec  12.5 MBytes   105 Mbits/sec  8917/0     8916 pps\n"
+        "[  1] 0.00-2.00 sec  25.0 MBytes   210 Mbits/sec  17834/0     8915 pps\n"
+        "[  1] Sent 17834 datagrams\n"
+        "[  1] Server Report:\n"
+        "[  1] 0.00-2.00 sec  24.0 MBytes   201 Mbits/sec   0.010 ms    4/17834 (0.022%)\n"
+    )
+    assert [(row["operation"], row["throughput"]) for row in parsed.runs] == [
+        ("transmit", 26.25e6),
+        ("receive", 25.125e6),
+    ]
+    assert (parsed.runs[0]["packet_rate"], parsed.runs[1]["packets_lost"]) == (8915, 4)
+    assert list(parsed.series["packet_rate"]) == [8916]
+
+
+@pytest.mark.parametrize(("name", "more"), [("SUM", "8/3574 (0.22%)"), ("SUM-2", "8/3574     1787 pps")])
+def test_sums_of_iperf_2_have_their_datagrams(name: str, more: str) -> None:
+    stream = "0.00-2.00 sec  2.50 MBytes  10.5 Mbits/sec   0.013 ms 4/1787 (0.22%)\n"
+    parsed = iperf3.parse(
+        "Server listening on UDP port 5001\n"
+        "[ ID] Interval       Transfer     Bandwidth        Jitter   Lost/Total Datagrams\n"
+        f"[  1] {stream}[  2] {stream}[{name}] 0.00-2.00 sec  5.00 MBytes  21.0 Mbits/sec   {more}\n"
+    )
+    [row] = parsed.runs
+    assert (row["operation"], row["packets_lost"], row["packets_sent"]) == ("receive", 8, 3574)
+    assert len(parsed.clients) == 2
+    assert parsed.complete
+
+
+def test_times_of_bursts_are_read() -> None:
+    parsed = iperf3.parse(
+        "Server listening on TCP port 5001 with pid 3\n[ ID] Interval        Transfer    Bandwidth    "
+        "Burst Latency avg/min/max/stdev (cnt/size) inP NetPwr  Reads=Dist\n"
+        "[  1] 0.00-4.01 sec   452 MBytes   945 Mbits/sec  2.250/0.500/7.125/0.750 ms (905/131100)  247 KByte 54634\n"
+    )
+    [row] = parsed.runs
+    times = [row[name] for name in ("latency", "latency_min", "latency_max", "latency_std")]
+    assert times == pytest.approx([2.25e-3, 0.5e-3, 7.125e-3, 0.75e-3])
+
+
+def test_what_bounces_back_is_counted() -> None:
+    parsed = iperf3.parse(
+        "Client connecting to node05, TCP port 5001 with pid 71 (1 flows)\n"
+        "[ ID] Interval     Transfer    Bandwidth      BB cnt=avg/min/max/stdev         Rtry  Cwnd/RTT    RPS\n"
+        "[  1] 0.00-2.00 sec  3.91 KBytes  16.0 Kbits/sec  20=0.340/0.206/0.852/0.190 ms  6  14K/195 us    2940 rps\n"
+    )
+    [row] = parsed.runs
+    assert (row["operations"], row["operation_rate"], row["retransmits"]) == (20, 2940, 6)
+    assert (row["latency"], row["round_trip_time"]) == pytest.approx((340e-6, 195e-6))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from storagelab.errors import ParseError
-from storagelab.parsers.lustre import getstripe, iokit
+from storagelab.parsers.lustre import get_param, getstripe, iokit
 from tests.conftest import LOGS
 
 LINE = "ost 8 sz 67108864K rsz 1024 obj 8 thr 8 write 613.54 [ 64.00, 82.00]"
@@ -97,3 +97,30 @@ def test_a_line_that_is_no_field_and_no_file_is_damaged(name: str) -> None:
     text = (LOGS / "lfs_getstripe" / "imitated-getdirstripe.txt").read_text()
     assert getstripe.parse(text).complete
     assert not getstripe.parse(text.replace("stripe_lake", name)).complete
+
+
+def test_a_layout_of_2_11_says_its_mirrors_in_the_identifiers_of_its_components() -> None:
+    text = (LOGS / "lfs_getstripe" / "imitated-mirrored.txt").read_text()
+    older = "".join(line for line in text.splitlines(keepends=True) if "lcme_mirror_id" not in line)
+    components = set(getstripe.parse(text).series["component"])
+    assert components == {"mirror 1 from 0 to EOF", "mirror 2 from 0 to EOF", ""}
+    assert set(getstripe.parse(older).series["component"]) == components
+
+
+def test_a_job_whose_name_is_quoted_is_one_of_its_own() -> None:
+    counts = "  write_bytes:   { samples: 3, unit: bytes, min: 4096, max: 8192, sum: 16384 }\n"
+    text = f'job_stats:\n- job_id:          plain.7\n{counts}- job_id:          "copy of data.8"\n{counts}'
+    assert list(dict.fromkeys(get_param.parse(text).series["job"])) == ["plain.7", "copy of data.8"]
+
+
+def test_times_of_jobs_of_2_15_have_a_blank_before_their_colon() -> None:
+    counts = "  write_bytes:   { samples: 3, unit: bytes, min: 4096, max: 8192, sum: 16384 }\n"
+    clock = "  snapshot_time   : 1694072655.25 secs.nsecs\n  start_time      : 1694072600.25 secs.nsecs\n"
+    text = f"job_stats:\n- job_id:          plain.7\n{clock}  elapsed_time    : 55.0 secs.nsecs\n{counts}"
+    parsed = get_param.parse(text)
+    assert parsed.complete
+    assert {parsed.series[name][0] for name in ("end_time", "start_time", "elapsed")} == {
+        1694072655.25,
+        1694072600.25,
+        55.0,
+    }

@@ -256,3 +256,23 @@ def test_solaris_may_be_indented_by_tabs() -> None:
 def test_a_line_of_blanks_is_nothing() -> None:
     text = (LOGS / "iostat/extended-times-12.6.1.txt").read_text()
     assert parsers.parse(f" \n{text}").complete
+
+
+def test_names_of_columns_lose_the_backslashes_of_markdown() -> None:
+    text = (
+        "Device: r/s w/s rkB/s wkB/s await r\\_await w\\_await %util\nsdq 4.00 2.00 64.00 32.00 1.50 1.25 2.00 0.90\n\n"
+    )
+    series = parsers.parse(text).series
+    latency = dict(zip(series["operation"], series["latency"], strict=True))
+    assert (latency["read"], latency["write"]) == (pytest.approx(1.25e-3), pytest.approx(2e-3))
+
+
+def test_terminals_and_processors_of_aix_alone_are_read() -> None:
+    parsed = parsers.parse(
+        "System configuration: lcpu=4 ent=0.50\n\n"
+        "tty:      tin         tout    avg-cpu: % user % sys % idle % iowait physc % entc\n"
+        "          1.0         23.5                2.5   1.5   95.0      1.0   0.1    4.0\n"
+    )
+    [processors] = rows(parsed, cpu="all")
+    assert (processors["cpu_user"], processors["cpu_idle"]) == (pytest.approx(0.025), pytest.approx(0.95))
+    assert [row["value"] for row in rows(parsed, metric="tout")] == [23.5]

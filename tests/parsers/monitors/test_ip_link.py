@@ -93,3 +93,30 @@ def test_interfaces_whose_numbers_a_script_left_away() -> None:
     parsed = ip_link.parse(text)
     assert parsed.complete
     assert [row["interface"] for row in rows(parsed, "interface")] == ["eth0", "eth0", "bond1", "bond1"]
+
+
+CONTROLLER = (
+    "    can state ERROR-ACTIVE (berr-counter tx 0 rx 0) restart-ms 100\n"
+    "\t  re-started bus-errors arbit-lost error-warn error-pass bus-off\n"
+    "\t  3          41         0          7          2          1         numtxqueues 1 numrxqueues 1\n"
+)
+
+
+def test_a_controller_of_can_has_its_counters() -> None:
+    series = ip_link.parse(ETH0.replace(RX, CONTROLLER + RX).replace("eth0@if2", "can0")).series
+    found = dict(zip(series["metric"], series["value"], strict=True))
+    assert (found["re-started"], found["bus-errors"], found["arbit-lost"]) == (3, 41, 0)
+    assert (found["error-warn"], found["error-pass"], found["bus-off"]) == (7, 2, 1)
+    assert {series["line"][at] for at, name in enumerate(series["metric"]) if name == "bus-off"} == {5}
+
+
+def test_a_controller_of_can_without_all_its_counters_is_said() -> None:
+    text = ETH0.replace(RX, CONTROLLER.replace(" 41 ", "") + RX)
+    assert ip_link.parse(text).notes[0].text.startswith("a CAN controller wants 6 numbers under ['re-started',")
+
+
+def test_json_has_the_counters_of_a_controller() -> None:
+    kind = '"linkinfo":{"info_kind":"can",\n"info_xstats":{"restarts":3,\n"bus_off":1}},"stats64"'
+    series = ip_link.parse(JSON.replace('"stats64"', kind, 1)).series
+    found = zip(series["metric"], series["value"], series["line"], strict=True)
+    assert [one for one in found if one[0]] == [("restarts", 3, 2), ("bus_off", 1, 3)]

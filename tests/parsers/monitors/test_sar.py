@@ -231,3 +231,9 @@ def test_a_command_without_a_prompt_and_a_line_of_blanks_are_no_lost_lines() -> 
     text = (LOGS / "sar/many-tables-12.6.1.txt").read_text()
     assert parsers.parse(f"sar -A 1 2\n \n{text}").complete
     assert not parsers.parse(f"sort 1 2\n{text}").complete
+
+
+def test_a_command_with_a_variable_before_it_makes_no_log_incomplete() -> None:
+    text = (LOGS / "sar" / "ampm-12.6.1.txt").read_text()
+    assert parsers.parse(text).complete
+    assert parsers.parse(f"$ LC_ALL=C sar -n DEV --dec=0 10 2\n{text}").complete

@@ -177,3 +177,24 @@ def test_the_line_of_groups_comes_again_and_is_no_sample(groups: str) -> None:
 def test_one_counter_alone_is_no_list_of_totals(counter: str) -> None:
     assert not vmstat_totals.sniff(f"        12 {counter}\n")
     assert vmstat_totals.sniff("        12 pages swapped in\n        40 CPU context switches\n")
+
+
+SAMPLES = """\
+procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----
+ r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st
+ 1  0      0 2448924 384428 734696    0    0   140     6   42   68  1  0 98  1  0
+ 0  0      0 2448940 384428 734696    0    0     0     0   40   53  0  0 100  0  0
+"""
+
+
+def test_totals_above_samples_are_read() -> None:
+    totals = (LOGS / "vmstat" / "procps-4.0.2-s.txt").read_text()
+    alone, both = parsers.parse(totals).series, parsers.parse(f"vmstat -s\n{totals}\n/////\n{SAMPLES}").series
+    assert len(both["line"]) == len(alone["line"]) + 6
+    assert max(both["memory_total"]) == max(alone["memory_total"])
+    assert list(both["line"][: len(alone["line"])]) == [line + 1 for line in alone["line"]]
+
+
+def test_the_first_sample_behind_a_prompt_is_since_boot() -> None:
+    phases = parsers.parse(f"# vmstat -a\n{SAMPLES}# vmstat\n{SAMPLES}").series["phase"]
+    assert phases == ["since boot"] * 3 + [""] * 3 + ["since boot"] * 3 + [""] * 3

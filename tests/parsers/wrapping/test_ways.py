@@ -203,6 +203,15 @@ def test_numbers_that_a_page_emphasises_are_read(tmp_path: Path) -> None:
     assert rows(log) == rows(read_log(bare))
 
 
+def test_names_in_which_markdown_escapes_signs_are_read(tmp_path: Path) -> None:
+    bare = LOGS / "lfs_getstripe" / "imitated-mirrored.txt"
+    wrapped = tmp_path / "wrapped.txt"
+    wrapped.write_text(bare.read_text().replace("_", r"\_").replace("[", r"\["))
+    log = read_log(wrapped)
+    assert log.parsed.header["wrapping"] == "escapes of Markdown"
+    assert rows(log) == rows(read_log(bare))
+
+
 @pytest.mark.parametrize("form", ["            # {}", "#{}", "{} <br />", "<p>{}</p>"])
 def test_lines_in_comments_and_paragraphs_are_read(form: str, tmp_path: Path) -> None:
     bare = LOGS / "ior" / "4.1.0dev_shared_file_2_tasks.txt"

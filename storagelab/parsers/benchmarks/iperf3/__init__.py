@@ -48,14 +48,14 @@ FORMAT = Format(
     checks=CHECKS,
 )
 
-_HEADING = re.compile(r"\[ ID\](?:\[Role\])? +Interval +Transfer +(?:Bitrate|Bandwidth)")
+_HEADING = re.compile(r"\[(?: ID|SUM-cnt)\](?:\[Role\])? +Interval +Transfer +(?:Bitrate|Bandwidth)")
 _ROW_BEFORE_JSON = re.compile(r"\[ ID\](?:(?!\[ ID\])[^{])*Interval")
 
 
 def sniff(head: str) -> bool:
     """Whether the heading of iperf3's table, a row of it, or its JSON stands here."""
     return (
-        ("[ ID]" in head and bool(_HEADING.search(head)))
+        (any(mark in head for mark in ("[ ID]", "[SUM-cnt]")) and bool(_HEADING.search(head)))
         or ("ts/sec" in head and any(map(rows.ROW.search, head.split("\n"))))
         or ('"iperf 3' in head and '"start"' in head)
         or ('"bits_per_second"' in head and '"end"' in head and '"sum' in head)

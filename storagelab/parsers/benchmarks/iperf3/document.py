@@ -8,7 +8,7 @@ from typing import Any
 
 from storagelab.parsers.benchmarks.iperf3.rows import SIDES
 from storagelab.parsers.benchmarks.iperf3.table import of_no_sum
-from storagelab.parsers.json_text import Found, Lines, Tree, line_within, mapping, mappings, objects, quantity
+from storagelab.parsers.json_text import Found, Lines, Pairs, Tree, line_within, mapping, mappings, objects, quantity
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import of_names, settled
 from storagelab.units import BIT, MICROSECOND, MILLISECOND, PERCENT
@@ -19,6 +19,8 @@ _SUMS = {
     "sum_sent_bidir_reverse": "transmit",
     "sum_received_bidir_reverse": "receive",
 }
+_REVERSE = "_bidir_reverse"
+_OF_BOTH = ("sum", "sum_sent", "sum_received")
 _CPU = {"total": "cpu_utilisation", "user": "cpu_user", "system": "cpu_system"}
 _INTERVALS = ("sum", "sum_bidir_reverse")
 _COUNTS = {
@@ -45,7 +47,7 @@ _OF_STREAMS = {
 
 def found(text: str) -> list[Found]:
     """Return the documents of a text; events of a stream are put together to one."""
-    bodies = list(objects(text))
+    bodies = list(objects(text, _told_apart))
     events = [body for body in bodies if "event" in body.body]
     if not events:
         return [body for body in bodies if isinstance(body.body.get("start"), dict) or _has_sums(body.body)]
@@ -57,6 +59,15 @@ def found(text: str) -> list[Found]:
         elif name in ("start", "end", "error"):
             whole[name] = data
     return [Found(whole, events[0].start, all(event.whole for event in events))]
+
+
+def _told_apart(pairs: Pairs) -> dict[str, Any]:
+    """Name the second of two sums as iperf3 does since 3.11; from 3.7 on it printed those of both directions alike."""
+    body: dict[str, Any] = {}
+    for name, value in pairs:
+        is_second = name in body and name in _OF_BOTH
+        body[f"{name}{_REVERSE}" if is_second else name] = value
+    return body
 
 
 def _has_sums(body: Mapping[str, Any]) -> bool:
@@ -161,7 +172,7 @@ def _samples(intervals: Sequence[Mapping[str, Any]], receives: bool, lines: Line
                 continue
             operation = "transmit" if whole.get("sender", not receives) else "receive"
             phase: Row = {"phase": "omitted"} if whole.get("omitted") is True else {}
-            tree = lines.next_object(name, whole)
+            tree = lines.next_object(lines.printed(name, _REVERSE), whole)
             at = line_within(tree, "bytes")
             values = _values(whole, tree) | of_stream
             yield settled({"time": end, "operation": operation, **values, "line": at, **phase})
@@ -184,22 +195,36 @@ def _streams(streams: Sequence[Mapping[str, Any]], receives: bool, lines: Lines)
 def _sums(end: Mapping[str, Any], side: str, receives: bool, lines: Lines, parsed: Parsed) -> Iterator[Row]:
     """Yield the sums of both sides; older versions give one for UDP: clients the sender's, servers datagrams."""
     older = {"sum": "receive" if receives and side == "S" else "transmit"}
+    reverse = [name for name in (f"sum_sent{_REVERSE}", f"sum{_REVERSE}") if name in end]
+    is_both, is_twice = bool(reverse), any(lines.printed(name, _REVERSE) != name for name in reverse)
+    if is_both:
+        older = {"sum": "transmit", f"sum{_REVERSE}": "receive"}
     names = {name: operation for name, operation in _SUMS.items() if name in end} or older
-    is_both = "sum_sent_bidir_reverse" in end
     for name, operation in names.items():
         one = mapping(end.get(name))
         if quantity(one, "bits_per_second") is None:
             continue
-        tree = lines.next_object(name, one)
+        printed = lines.printed(name, _REVERSE)
+        tree = lines.next_object(printed, one)
         line = line_within(tree, "bits_per_second")
-        label: Row = {"label": f"{'TX' if one.get('sender') else 'RX'}-{side}"} if is_both else {}
+        label: Row = {"label": _role(name, side, is_told=not is_twice)} if is_both else {}
         values = _values(one, tree)
-        if not quantity(one, "bytes"):
+        is_counted = quantity(one, "bytes") or ("bytes" not in one and values["throughput"])
+        if "bytes" not in one:
+            parsed.incomplete(f"the sum {printed!r} lacks its bytes", line)
+        if not is_counted:
             values = {name: value for name, value in values.items() if name not in ("data_size", "throughput")}
-        if quantity(one, "bytes") or quantity(one, "packets"):
+        if is_counted or quantity(one, "packets"):
             yield settled({"operation": operation, **label, **values, "line": line})
         else:
             parsed.note(f"{operation}: nothing was counted at this end", line)
+
+
+def _role(name: str, side: str, *, is_told: bool) -> str:
+    """Return iperf3's role of a direction: the reverse is what the server sends, or what an end prints second."""
+    is_reverse = name.endswith(_REVERSE)
+    sends = is_reverse == (side == "S") if is_told else not is_reverse
+    return f"{'TX' if sends else 'RX'}-{side}"
 
 
 def _values(one: Mapping[str, Any], lines: Tree) -> Row:
@@ -214,7 +239,7 @@ def _values(one: Mapping[str, Any], lines: Tree) -> Row:
 def _cpu(end: Mapping[str, Any], host_receives: bool, lines: Lines) -> dict[str, Row]:
     """CPU time of both ends by operation; in a test of both directions each does both."""
     used = mapping(end.get("cpu_utilization_percent"))
-    if "sum_sent_bidir_reverse" in end:
+    if f"sum_sent{_REVERSE}" in end:
         return {}
     sides = ("receive", "transmit") if host_receives else ("transmit", "receive")
     tree = lines.next_object("cpu_utilization_percent", used)

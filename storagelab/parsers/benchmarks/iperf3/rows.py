@@ -13,18 +13,26 @@ SIDES = {"sender": "transmit", "receiver": "receive"}
 
 NUMBER = r"\d+(?:[.,]\d+)?"
 ROW = re.compile(
-    rf"\[ *(?P<stream>\*?\d+|SUM)\](?:\[(?P<role>\w+-[CS])\])? +(?P<start>{NUMBER}) ?[-\u2013] ?(?P<end>{NUMBER})"
+    rf"\[ *(?P<stream>\*?\d+|SUM)(?:-\d{{1,6}})?\](?:\[(?P<role>\w+-[CS])\])?"
+    rf" +(?P<start>{NUMBER}) ?[-\u2013] ?(?P<end>{NUMBER})"
     rf" +sec +(?P<size>{NUMBER}) (?P<unit>[KMGT]?)Bytes +(?P<rate>{NUMBER}) (?P<per>[KMGT]?)(?P<what>bits|Bytes)/sec"
     rf"(?P<more>.*)$"
 )
 _DATAGRAMS = re.compile(
-    rf"^\s*(?P<jitter>{NUMBER}) ms\s+(?P<lost>-?\d+)/\s*(?P<sent>\d+) \((?P<share>-?{NUMBER}(?:e[-+]?\d+)?)?"
+    rf"^\s*(?:(?P<jitter>{NUMBER}) ms\s+)?(?P<lost>-?\d+)/\s*(?P<sent>\d+) \((?P<share>-?{NUMBER}(?:e[-+]?\d+)?)?"
 )
+_DATAGRAMS_OF_SUM = re.compile(r"^\s*(?P<lost>-?\d{1,18})/(?P<sent>\d{1,18}) +(?P<rate>\d{1,12}) pps\b")
+"""Of iperf 2's ``[SUM-2]``; of a sender, whose heading says so, the same are writes and errors."""
+_BURST = re.compile(rf"^\s*(?:(\d{{1,12}})=)?({NUMBER})/({NUMBER})/({NUMBER})/({NUMBER}) ms(?: +(\d{{1,9}}) |\b)")
+"""Of iperf 2: what a burst takes on its way, or there and back (``--bounceback``), with its retransmits."""
+_REQUESTS = re.compile(r" (?P<rate>\d{1,12}) rps\b")
 _LATENCY = re.compile(rf" ({NUMBER})/ *({NUMBER})/ *({NUMBER})/ *({NUMBER}) ms +(\d{{1,12}}) pps\b")
 _LATENCIES = ("latency", "latency_min", "latency_max", "latency_std")
 _WINDOW = re.compile(rf"^\s*\d+ +(?P<size>{NUMBER}) (?P<unit>[KMGT]?)Bytes\b")
-_WINDOW_AND_TRIP = re.compile(r" (?P<size>\d{1,12})K/(?P<trip>\d{1,12})(?:\(\d{1,12}\))? us\b")
+_WINDOW_AND_TRIP = re.compile(r" (?P<size>-1K|NA|\d{1,12}K)/(?P<trip>\d{1,12})(?:\(\d{1,12}\))? us\b")
 """Of iperf 2 with ``-e``."""
+_NO_WINDOW = ("-1K", "NA")
+"""What stands for a window that the system does not tell."""
 _BINARY = powers(KIB, "KMGT")
 _DECIMAL = {prefix: factor * BIT for prefix, factor in powers(KB, "KMGT").items()}
 
@@ -71,6 +79,12 @@ class TableRow:
         """Whether it says itself how many datagrams there were, as who receives them does."""
         return _DATAGRAMS.match(self.found["more"]) is not None
 
+    @property
+    def is_of_receiver(self) -> bool:
+        """Whether it says what only who receives datagrams knows."""
+        found = _DATAGRAMS.match(self.found["more"])
+        return bool(found and found["jitter"])
+
 
 def values(line: TableRow) -> Row:
     """Return what a row says: its bytes, its rate, and what stands behind them under its heading."""
@@ -83,10 +97,14 @@ def values(line: TableRow) -> Row:
     words = found["more"].split()
     first_is_count = bool(words) and words[0].isdecimal()
     if datagrams := _DATAGRAMS.match(found["more"]):
-        row |= {"jitter": number(datagrams["jitter"]) * MILLISECOND}
+        row |= {"jitter": number(datagrams["jitter"]) * MILLISECOND} if datagrams["jitter"] else {}
         row |= {"packets_lost": float(datagrams["lost"]), "packets_sent": float(datagrams["sent"])}
         row |= {"packets_lost_share": printf_number(datagrams["share"]) * PERCENT} if datagrams["share"] else {}
         row |= _latencies(found["more"])
+    elif burst := _BURST.match(found["more"]):
+        row |= _of_bursts(burst, found["more"])
+    elif datagrams := _DATAGRAMS_OF_SUM.match(found["more"]):
+        row |= _of_datagrams(datagrams, is_sender="Write/Err" in line.heading)
     elif "Rtry" in line.heading and len(words) > 1 and words[1].isdecimal():
         row["retransmits"] = float(words[1])
     elif first_is_count and ("Retr" in line.heading or (not line.heading and _are_of_tcp(words))):
@@ -94,6 +112,24 @@ def values(line: TableRow) -> Row:
     elif first_is_count and "Total Datagrams" in line.heading:
         row["packets_sent"] = float(words[0])
     return line.counted | row | _window(line)
+
+
+def _of_bursts(found: re.Match[str], more: str) -> Row:
+    """What iperf 2 says of bursts: how many went there and back, how long they took, and how many a second."""
+    count, average, least, most, deviation, retransmits = found.groups()
+    times = zip(_LATENCIES, (average, least, most, deviation), strict=True)
+    said: Row = {name: number(time) * MILLISECOND for name, time in times}
+    if count:
+        said["operations"] = float(count)
+        said |= {"retransmits": float(retransmits)} if retransmits else {}
+    if requests := _REQUESTS.search(more):
+        said["operation_rate"] = float(requests["rate"])
+    return said
+
+
+def _of_datagrams(found: re.Match[str], *, is_sender: bool) -> Row:
+    said: Row = {"packet_rate": float(found["rate"])}
+    return said if is_sender else said | {"packets_lost": float(found["lost"]), "packets_sent": float(found["sent"])}
 
 
 def _latencies(more: str) -> Row:
@@ -112,10 +148,9 @@ def _window(line: TableRow) -> Row:
     if found := _WINDOW.match(line.found["more"]):
         return {"congestion_window": number(found["size"]) * _BINARY[found["unit"]]}
     if found := _WINDOW_AND_TRIP.search(line.found["more"]):
-        return {
-            "congestion_window": float(found["size"]) * KIB,
-            "round_trip_time": float(found["trip"]) * MICROSECOND,
-        }
+        trip: Row = {"round_trip_time": float(found["trip"]) * MICROSECOND}
+        is_known = found["size"] not in _NO_WINDOW
+        return ({"congestion_window": float(found["size"].removesuffix("K")) * KIB} if is_known else {}) | trip
     return {}
 
 

@@ -27,7 +27,7 @@ _STREAM = re.compile(r"\[ *(\d+)\] local (?:(?!\] local).)* connected (?:to|with
 _PORT = re.compile(r"\] local \S+ port (\d+) connected ")
 _RESULTS = "Summary Results:"
 _OTHER_END = ("Server output:", "Server JSON output:")
-_HEADING = re.compile(r"\[ ID\](?:\[Role\])? +Interval")
+_HEADING = re.compile(r"\[(?: ID|SUM-cnt)\](?:\[Role\])? +Interval")
 _SEPARATOR = re.compile(r"[-\u2014] [-\u2014 ]{12,}")
 _COUNTED = re.compile(
     rf"\[ *(?P<stream>\*?\d+|SUM)\] (?:Sent (?P<sent>\d{{1,18}}) datagrams"
@@ -100,7 +100,11 @@ class _Test:
         role = line.found["role"] or ""
         if role:
             return "transmit" if role.startswith("TX") else "receive"
-        if "Jitter" in line.heading or line.found["stream"].lstrip("*") in self.served:
+        if (
+            "Jitter" in line.heading
+            or (self.is_old and line.is_of_receiver)
+            or line.found["stream"].lstrip("*") in self.served
+        ):
             return "receive"
         if "Retr" in line.heading or "Datagrams" in line.heading:
             return "transmit"
@@ -250,8 +254,11 @@ def of_no_sum(operation: str, cpu: Row, keys: Row) -> list[Row]:
 
 
 def _sums_of_old(test: _Test) -> list[TableRow]:
-    """Iperf 2 repeats no heading: the sum of a stream is its last row, which begins at 0 like its first."""
-    last = {line.found["stream"].lstrip("*"): line for line in test.lines}
+    """Iperf 2 repeats no heading: the sum of a stream is its last row, which begins at 0 like its first.
+
+    Behind that of a sender of datagrams stands what the server reports of them.
+    """
+    last = {(line.found["stream"].lstrip("*"), line.is_of_receiver): line for line in test.lines}
     return [line for line in last.values() if not line.start and line.end > 1]
 
 

@@ -42,8 +42,9 @@ _PARAMETER = re.compile(r"([A-Za-z][\w.@:#-]{0,300})=(.{0,2000})$")
 _FILE = re.compile(r"==> (\S{1,500}) <==\s*$")
 _ROOTS = ("fs/lustre/", "debug/lustre/")
 _TIMES = ("snapshot_time", "start_time", "elapsed_time")
-_SNAPSHOT = re.compile(r"\s*(snapshot_time|start_time|elapsed_time):?\s+(\d{1,20}(?:[.,]\d{1,9})?)(?!\S)")
-_JOB = re.compile(r"\s*- (job_id|id):\s*(\S{0,200})\s*$")
+_SNAPSHOT = re.compile(r"\s*(snapshot_time|start_time|elapsed_time)(?: {1,20}:)?:?\s+(\d{1,20}(?:[.,]\d{1,9})?)(?!\S)")
+_JOB = re.compile(r"\s*- (job_id|id):(?: {1,40}|\t)?(\"?)(\S(?:[^\"\n]{0,200}\S)?|)\2\s*$")
+"""Names in which blanks or other signs stand are quoted."""
 _GAUGE = re.compile(
     r"\s*((?:(?:dio )?(?:read|write|modify)|DIO)[ _]RPCs[ _]in[ _]flight|pending (?:read|write) pages):"
     r"\s+(\d{1,20})\s*$"
@@ -135,7 +136,7 @@ class _Reader:
         self._open(path.partition(root)[2].replace("/", "."), at)
 
     def _of_job(self, found: re.Match[str], at: int) -> None:
-        self._job, self._times = {"job": found[2]}, {}
+        self._job, self._times = {"job": found[3]}, {}
 
     def _gauge(self, found: re.Match[str], at: int) -> None:
         self._add(metric(found[1], finite(found[2]), "1", at))

@@ -39,8 +39,9 @@ _OPENING = 8192
 def plain(text: str) -> str:
     """Write Chinese, Japanese and Korean dates and times, and dates of en_IN, with digits and marks alone.
 
-    Lines stay where they are.
+    Names of columns lose the backslashes that Markdown puts before their ``_``. Lines stay where they are.
     """
+    text = text.replace("\\_", "_")
     if "day " in text:
         text = _LONG_INDIAN_DATE.sub(lambda found: f"{found[3]}-{_MONTHS.index(found[2]) + 1:02}-{found[1]}", text)
     if not any(mark in text for mark in "\u79d2\ucd08\u5e74\ub144"):
