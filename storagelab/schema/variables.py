@@ -85,6 +85,7 @@ VARIABLES = fields("variable", (
     ("elapsed_min", "s", "shortest elapsed time"),
     ("elapsed_max", "s", "longest elapsed time"),
     ("elapsed_std", "s", "standard deviation of elapsed time"),
+    ("elapsed_balance", "1", "shortest elapsed time over the longest"),
     ("open_time", "s", "time to open"),
     ("transfer_time", "s", "time to write or read, without open and close"),
     ("close_time", "s", "time to close"),
