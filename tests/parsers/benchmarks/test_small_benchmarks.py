@@ -259,3 +259,23 @@ def test_a_row_of_bonnie_that_lacks_a_piece_is_cut() -> None:
         assert not parsed.complete
     whole = parsers.parse(f"{OLD_ROW}\n12\ndone\n")
     assert whole.runs[-1]["cpu_utilisation"] == pytest.approx(0.47)
+
+
+def test_tests_of_dbench_in_one_log_are_parts_of_it() -> None:
+    of_clients = (LOGS / "dbench/imitated-4.00-machine-readable-per-client.txt").read_text()
+    assert parsers.parse(of_clients + of_clients).complete
+    text = (LOGS / "dbench/imitated-5.0-smb2-names.txt").read_text()
+    one, two = parsers.parse(text), parsers.parse(text + text)
+    assert not any("part" in row for row in one.runs)
+    assert [row["part"] for row in two.runs] == [1.0] * len(one.runs) + [2.0] * len(one.runs)
+    assert list(two.series["part"]) == [1.0] * len(one.series["time"]) + [2.0] * len(one.series["time"])
+    assert two.complete
+
+
+def test_threads_of_vdbench_are_printed_as_a_size_and_the_highest_latency_of_one_direction_is_that_of_all() -> None:
+    text = (LOGS / "vdbench/imitated-5.04.07-console.txt").read_text()
+    assert {row["processes"] for row in parsers.parse(text.replace("threads=8", "threads=1k")).runs} == {1024.0}
+    write = next(row for row in parsers.parse(text).runs if row["operation"] == "write" and row["part"] == 2.0)
+    assert write["latency_max"] == pytest.approx(0.0425)
+    of_none = parsers.parse(text.replace("    42.50 ", "      NaN "))
+    assert not any(row["part"] == 2.0 and "latency_max" in row for row in of_none.runs)
