@@ -150,6 +150,9 @@ def parse(text: str) -> Parsed:
     runs = sorted((*rows, *cleanups), key=lambda row: int(row["line"]))
     for row in runs if len(rows) > 1 else ():
         row["part"] = float(sum(int(test["line"]) <= int(row["line"]) for test in rows))
+    for sample in samples if len(rows) > 1 else ():
+        ended = sum(int(test["line"]) < int(sample["line"]) for test in rows)
+        sample["part"] = sample.get("part", float(ended + 1))
     parsed.runs = [settled(row) for row in runs]
     parsed.series = columns(samples) if samples else {}
     return parsed
@@ -286,8 +289,11 @@ def _read_json(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
         for name, value in found.body.items():
             if not isinstance(value, list):
                 _take(row, name.replace("_", " "), str(value), line_in(of_keys, name) or lines.line, parsed)
+        whose: Row = {"operation": row.get("operation", ""), "part": float(len(rows) + 1)}
         rows += [row] if "throughput" in row and "operation" in row else []
-        samples += [{**sample, "operation": row.get("operation", "")} for sample in seconds if sample]
+        samples += [{**sample, **whose} for sample in seconds if sample]
+    for sample in samples if len(rows) < 2 else ():
+        del sample["part"]
     return rows, samples
 
 

@@ -281,3 +281,11 @@ def test_the_spread_of_latencies_up_to_submission_and_of_both_together() -> None
     assert [row[name] for name in names] == pytest.approx([2e-7, 9e-6, 5e-8])
     names = ["total_latency", "total_latency_min", "total_latency_max", "total_latency_std"]
     assert [row[name] for name in names] == pytest.approx([8.45e-6, 3e-6, 0.011297, 1.0411e-4])
+
+
+def test_a_job_that_was_announced_behind_the_words_of_a_logger_has_its_options() -> None:
+    heading, _, rest = MULTI.partition("\n")
+    run = parsers.parse(f"12:30:45 - INFO - {heading}\n{rest}", format="fio-text").runs[0]
+    assert (run["job"], run["record_size"]) == ("seqwrite", 65536.0)
+    twice = parsers.parse(f"1 {heading}\n2 {heading}\n{rest}", format="fio-text").runs[0]
+    assert "record_size" not in twice

@@ -63,6 +63,11 @@ class Run:
     everything: Entry | None = None
     issued: list[Entry] = field(default_factory=list)
 
+    def announcement(self, job: str, group: str) -> tuple[str, str]:
+        """Return the name under which a job was announced: its own, or the only one that ends with it."""
+        behind = [key for key in self.jobs if key[1] == group and key[0].endswith(f" {job}")]
+        return behind[0] if len(behind) == 1 and (job, group) not in self.jobs else (job, group)
+
     def missing(self) -> Iterator[str]:
         """What fio would have printed, had the log gone on to its end and lost nothing on the way."""
         reported = {
@@ -208,10 +213,11 @@ class Reader:
             self._begin_run()
             run = self.runs[-1]
             run.jobs, run.announced = self.runs[-2].jobs, self.runs[-2].announced
-        said = run.jobs.get((job, match["group"]), {})
+        key = run.announcement(job, match["group"])
+        said = run.jobs.get(key, {})
         options = {**said, "numjobs": match["jobs"]} if match["jobs"] else said
         entry = Entry(job, match["group"], "", {}, options)
-        entry.option_lines = dict.fromkeys(said, run.announced.get((job, match["group"]), 0))
+        entry.option_lines = dict.fromkeys(said, run.announced.get(key, 0))
         entry.option_lines |= {"numjobs": self._line} if match["jobs"] else {}
         entry.error, entry.error_line = int(match["error"]), self._line
         if entry.error:
