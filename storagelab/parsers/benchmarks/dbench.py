@@ -10,6 +10,7 @@ somebody wrote before the result of a run is the label of its row.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 
 from storagelab.parsers.checks import Checks, line_starts
@@ -178,7 +179,7 @@ class _Reader:
         ends = [int(row["line"]) for row in self.parsed.runs if "throughput" in row and "label" not in row]
         if len(ends) > 1:
             for row in (*self.parsed.runs, *self.parsed.clients, *self.samples):
-                row["part"] = float(1 + sum(end < int(row["line"]) for end in ends))
+                row["part"] = float(1 + bisect_left(ends, int(row["line"])))
 
     def _add_up(self) -> None:
         """Say where the operations of the clients are not those of the run."""
