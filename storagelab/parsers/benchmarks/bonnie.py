@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from storagelab.errors import UnknownNameError
-from storagelab.parsers.benchmarks import bonnie_table
+from storagelab.parsers.benchmarks import bonnie_csv, bonnie_table
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number
@@ -61,6 +61,9 @@ _NAMES = re.compile(r"[a-z_,]+")
 _TOO_FAST = re.compile(r"\++")
 _OF_TABLE = re.compile(r"\bVersion +(\d[\w.,]*) +-{3,}Sequential")
 
+_FEWEST_COMMAS = 8
+"""In a row that a mail has wrapped, of what is left on its first line."""
+
 _KIND: Mapping[str, Row] = {
     "putc": {"operation": "write", "label": "per character"},
     "put_block": {"operation": "write", "label": "block"},
@@ -83,7 +86,7 @@ def sniff(head: str) -> bool:
     """Whether a row of bonnie++'s CSV, or its heading, stands here."""
     if ("Sequential Output" in head and "-Per Chr-" in head) or ("-Sequential Create-" in head and "-Delete--" in head):
         return True
-    return "," in head and any(_fields(line) for line in head.split("\n") if line.count(",") > 20)
+    return "," in head and any(_fields(line) for line in head.split("\n") if line.count(",") > _FEWEST_COMMAS)
 
 
 def parse(text: str) -> Parsed:
@@ -123,7 +126,8 @@ def parse(text: str) -> Parsed:
 
 def _csv_row(row: str, names: list[str], lines: list[str], at: int, rows: list[int], parsed: Parsed) -> None:
     """Take a row of CSV, unless it has more fields than names: nothing says where the one too many stands."""
-    words = row.split(",")
+    pieces = bonnie_csv.pieces(row, lines[at:], len(names))
+    words = "".join(pieces).split(",")
     names = _names_of(words, names)
     if any(words[len(names) :]):
         parsed.incomplete(f"a row of {len(names)} fields has {len(words)}", at)
@@ -131,7 +135,7 @@ def _csv_row(row: str, names: list[str], lines: list[str], at: int, rows: list[i
     rows.append(at)
     cells = dict(zip(names, words, strict=False))
     cells["name"] = cells.get("name") or _name_in_table(cells, lines)
-    _row(cells, names, (at, len(rows)), at == len(lines), parsed)
+    _row(cells | bonnie_csv.lines_of(pieces, names, at), names, (at, len(rows)), at + len(pieces) > len(lines), parsed)
 
 
 def _name_in_table(cells: dict[str, str], lines: list[str]) -> str:
@@ -234,9 +238,10 @@ def _names_of(words: list[str], names: list[str]) -> list[str]:
 def _row(cells: dict[str, str], names: list[str], place: tuple[int, int], is_last: bool, parsed: Parsed) -> None:
     """Take the tests of one row of CSV; a cut one loses its last field, which may have lost its tail."""
     at, part = place
-    if len(cells) < len(names) or (is_last and not _LATENCY.fullmatch(cells[names[-1]])):
-        parsed.incomplete(f"a row of {len(names)} fields ends after {len(cells)}", at)
-        cells.popitem()
+    there = [name for name in names if name in cells]
+    if len(there) < len(names) or (is_last and not _LATENCY.fullmatch(cells[names[-1]])):
+        parsed.incomplete(f"a row of {len(names)} fields ends after {len(there)}", at)
+        cells.pop(there[-1])
     if "file_size" not in cells:
         return
     if not cells["file_size"] and any("\ufffd" in cell for cell in cells.values()):
@@ -288,14 +293,19 @@ def _values(rate: str, cells: Mapping[str, str]) -> Row:
     row: Row = {}
     if not _TOO_FAST.fullmatch(cells[rate]):
         value = number(cells[rate])
-        row |= {"throughput": value * KIB} if rate in _IN_BYTES else {"operation_rate": value}
+        found: Row = {"throughput": value * KIB} if rate in _IN_BYTES else {"operation_rate": value}
+        row |= _placed(found, cells.get(bonnie_csv.line_of(rate)))
     if not _is_unmeasured(cpu := cells.get(f"{rate}_cpu", "")):
-        row["cpu_utilisation"] = number(cpu) * PERCENT
+        row |= _placed({"cpu_utilisation": number(cpu) * PERCENT}, cells.get(bonnie_csv.line_of(f"{rate}_cpu")))
     if not _is_unmeasured(latency := cells.get(f"{rate}_latency", "")):
-        found: Row = {"latency_max": _latency(latency)}
-        at = cells.get(bonnie_table.LATENCY_LINE)
-        row |= on(int(at), found) if at else found
+        at = cells.get(bonnie_table.LATENCY_LINE) or cells.get(bonnie_csv.line_of(f"{rate}_latency"))
+        row |= _placed({"latency_max": _latency(latency)}, at)
     return row
+
+
+def _placed(found: Row, at: str | None) -> Row:
+    """Return values with the line on which they stand, where it is another than that of their row."""
+    return on(int(at), found) if at else found
 
 
 def _latency(printed: str) -> float:

@@ -10,6 +10,7 @@ somebody wrote before the result of a run is the label of its row.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 
 from storagelab.parsers.checks import Checks, line_starts
@@ -168,22 +169,30 @@ class _Reader:
     def finish(self) -> Parsed:
         """Return what was read."""
         self.parsed.runs += self.operations
+        self._number()
         self.parsed.series = columns(self.samples) if self.samples else {}
         self._add_up()
         return self.parsed
 
+    def _number(self) -> None:
+        """Number the tests of a log that has several: each ends with its result."""
+        ends = [int(row["line"]) for row in self.parsed.runs if "throughput" in row and "label" not in row]
+        if len(ends) > 1:
+            for row in (*self.parsed.runs, *self.parsed.clients, *self.samples):
+                row["part"] = float(1 + bisect_left(ends, int(row["line"])))
+
     def _add_up(self) -> None:
         """Say where the operations of the clients are not those of the run."""
-        counted: defaultdict[str, float] = defaultdict(float)
+        counted: defaultdict[tuple[object, str], float] = defaultdict(float)
         for row in self.parsed.clients:
-            counted[str(row.get("label", ""))] += float(row.get("operations", 0))
+            counted[row.get("part"), str(row.get("label", ""))] += float(row.get("operations", 0))
         for row in self.parsed.runs if self.parsed.clients else ():
             label = str(row.get("label", ""))
-            if (whole := float(row.get("operations", 0))) != counted.pop(label, 0.0):
+            if (whole := float(row.get("operations", 0))) != counted.pop((row.get("part"), label), 0.0):
                 self.parsed.incomplete(
                     f"{label}: the operations of the clients are not {whole:.0f} together", int(row["line"])
                 )
-        for label in filter(None, counted):
+        for label in dict.fromkeys(label for _, label in counted if label):
             self.parsed.incomplete(f"{label}: clients did it, and the run has no such operation")
 
     def _machine(self, found: re.Match[str], at: int) -> None:

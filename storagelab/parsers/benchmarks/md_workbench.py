@@ -8,8 +8,8 @@ md-workbench.c of IOR (print_p_stat), before that of JulianKunkel/md-workbench.
 A row of `runs` a phase: ``benchmark`` is `mixed_workload`, ``precreate`` `file_create`, ``cleanup`` `file_remove`,
 with the phase in `phase`; `operation_rate` are operations a second, `file_rate` objects a second, `throughput` MiB/s
 of 2^20 bytes, which versions of its own repository write ``Mib/s``. `elapsed` is that of the slowest process,
-`elapsed_min` and `elapsed_std` those of all; their mean is a row of `statistic` "mean". ``balance`` is the shortest
-over the longest, and not read. A row for each operation that has quantiles, with its name in `label`.
+`elapsed_min` and `elapsed_std` those of all; their mean is a row of `statistic` "mean", and ``balance`` is the
+shortest over the longest in percent. A row for each operation that has quantiles, with its name in `label`.
 With ``--process-reports`` each process has a line: rows of `clients`.
 """
 
@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from storagelab.parsers.checks import Agreement, Checks
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.trusted import Rule, apply, finite, refusal, trusted_lines
-from storagelab.units import MIB
+from storagelab.units import MIB, PERCENT
 
 FORMAT = Format(
     name="md-workbench",
@@ -40,6 +40,7 @@ _TORN = re.compile(
 )
 _FIGURES = {
     "elapsed_min": (re.compile(r"\bmin:(\S{1,30})s\b"), 1.0),
+    "elapsed_balance": (re.compile(r"\bbalance:(\S{1,30})(?=\s)"), PERCENT),
     "elapsed_std": (re.compile(r"\bstddev:(\S{1,30})(?=\s)"), 1.0),
     "operation_rate": (re.compile(r"\brate:(\S{1,30}) iops/s"), 1.0),
     "file_rate": (re.compile(r"\brate:(\S{1,30}) obj/s"), 1.0),
@@ -49,7 +50,7 @@ _FIGURES = {
     "errors": (re.compile(r"\((\d{1,18}) errs(?:!!!)?\)"), 1.0),
 }
 _MEAN = re.compile(r"\bmean: {0,3}(\S{1,30})s\b")
-_ANNOUNCED = re.compile(r"\bmin:|\bstddev:|\brate:|\bobjects:|\btp:|\bop-max:|\berrs\b")
+_ANNOUNCED = re.compile(r"\bmin:|\bbalance:|\bstddev:|\brate:|\bobjects:|\btp:|\bop-max:|\berrs\b")
 _DATASETS = re.compile(r"\brate:(\S{1,30}) dset/s")
 _QUANTILES = re.compile(r"\b(read|stat|create|delete)\(([^()]{1,300})\)")
 _NAMES = ("latency_min", "latency_p25", "latency_p50", "latency_p75", "latency_p90", "latency_p99", "latency_max")

@@ -8,6 +8,7 @@ reads only where the command stands in the log. That the objects were removed be
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 
 from storagelab.parsers.checks import Agreement, Checks, Line, json_keys, line_starts
@@ -148,8 +149,11 @@ def parse(text: str) -> Parsed:
     if not rows:
         parsed.incomplete("there is no summary 'Total time run': the test did not end")
     runs = sorted((*rows, *cleanups), key=lambda row: int(row["line"]))
+    ends = sorted(int(test["line"]) for test in rows)
     for row in runs if len(rows) > 1 else ():
-        row["part"] = float(sum(int(test["line"]) <= int(row["line"]) for test in rows))
+        row["part"] = float(bisect_right(ends, int(row["line"])))
+    for sample in samples if len(rows) > 1 else ():
+        sample["part"] = sample.get("part", float(1 + bisect_left(ends, int(sample["line"]))))
     parsed.runs = [settled(row) for row in runs]
     parsed.series = columns(samples) if samples else {}
     return parsed
@@ -286,8 +290,11 @@ def _read_json(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
         for name, value in found.body.items():
             if not isinstance(value, list):
                 _take(row, name.replace("_", " "), str(value), line_in(of_keys, name) or lines.line, parsed)
+        whose: Row = {"operation": row.get("operation", ""), "part": float(len(rows) + 1)}
         rows += [row] if "throughput" in row and "operation" in row else []
-        samples += [{**sample, "operation": row.get("operation", "")} for sample in seconds if sample]
+        samples += [{**sample, **whose} for sample in seconds if sample]
+    for sample in samples if len(rows) < 2 else ():
+        del sample["part"]
     return rows, samples
 
 

@@ -92,7 +92,8 @@ _TIME = re.compile(
     rf"({_GO_TIME})(?![^\s,)])"
 )
 _GO_PART = re.compile(r"(?<!\d)(\d+(?:[.,]\d+)?)(h|ms|m|s|µs|us|ns)")
-_OF_HOST = re.compile(r"\s*\* \w+://(\S+?)(?:: Avg: (?=\d)(.*)| - (\d{1,18}) requests:)")
+_OF_HOST = re.compile(r"\s*\* (?:\w+://(\S+?)|(Client_\S+?))(?:: Avg: (?=\d)(.*)| - (\d{1,18}) requests:)")
+"""Several clients of one host stand there by their names: ``* Client_a - 5000 requests:``."""
 _OF_CLIENT = re.compile(r"\s*Client (\d{1,9}) throughput: (?=\d)(.*)")
 _OF_ACCESS = re.compile(r"\s*\* ((?:First|Last) Access)( TTFB)?: ")
 _CONSIDERED = (
@@ -110,6 +111,7 @@ _PARTS = re.compile(r"\s*(?:Request size |Requests by host|Throughput by (?:host
 _WHOLE = re.compile(r"\s*(?:(?:Aggregated )?(?:Throughput|Aggregated), split|Throughput:|Requests considered)")
 _BYTES = {"B": 1.0, "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB}
 _A_SECOND = {"h": 1 / 3600, "m": 1 / 60, "s": 1.0, "ms": 1e3, "µs": 1e6, "us": 1e6, "ns": 1e9}
+_HOSTS = ("server", "client")
 _ALL_ABOUT = 0.9, 1.1
 """What a total may be of the sum of its operations, which do not all run as long."""
 _RESULTS = ("throughput", "operation_rate", "latency", "operations")
@@ -231,20 +233,21 @@ class _Reader:
         """Read a line on a host or a client: its rates, the heading of its requests, or their latencies."""
         of_report: Row = {name: report[name] for name in ("operation", "label") if name in report}
         if found := _OF_HOST.match(line):
-            row: Row = {**of_report, "server": found[1], "line": at}
-            if found[2]:
-                _rates(row, found[2], "", at)
+            whose: Row = {"server": found[1]} if found[1] else {"client": found[2]}
+            row: Row = {**of_report, **whose, "line": at}
+            if found[3]:
+                _rates(row, found[3], "", at)
                 row |= _details(line, at)
             else:
-                row |= on(at, {"operations": float(found[3])})
+                row |= on(at, {"operations": float(found[4])})
             self.hosts.append(row)
         elif found := _OF_CLIENT.match(line):
             self._client(found, of_report, at)
-        elif "obj/s" in line:
+        elif "obj/s" in line or line.rstrip().endswith(" requests:"):
             self.parsed.incomplete(
                 f"expected a host, or the heading of the whole, before rates, found {line.strip()[:60]!r}", at
             )
-        elif self.hosts and "server" not in self.hosts[-1] and line.lstrip().startswith("* "):
+        elif self.hosts and self.hosts[-1].keys().isdisjoint(_HOSTS) and line.lstrip().startswith("* "):
             self._of_size(self.hosts[-1], line, at)
         elif self.hosts and line.lstrip().startswith(("- Avg: ", "- First Byte: ")):
             names = _FIRST_BYTE if "First Byte" in line else _LATENCIES
@@ -314,7 +317,7 @@ class _Reader:
                 row |= {key: value for key, value in _details(line, at).items() if key not in row}
         elif _REQUESTS.match(line) or _OF_FIRST_BYTE.match(line):
             row |= _latencies(line, _FIRST_BYTE if _OF_FIRST_BYTE.match(line) else _LATENCIES, row, at)
-        elif "obj/s" in line:
+        elif "obj/s" in line or line.rstrip().endswith(" requests:"):
             self.parsed.incomplete(f"expected a name before the rates, found {line.strip()[:60]!r}", at)
         elif access := _OF_ACCESS.match(line):
             self._access(row, access, line, at)
@@ -403,7 +406,9 @@ def _hold_hosts(parsed: Parsed, reader: _Reader) -> None:
     low, high = _ALL_ABOUT
     for row, end in zip(reader.rows, ends, strict=False):
         start, rate = int(row["line"]), float(row.get("operation_rate", 0))
-        for whose, parts in (("hosts", reader.hosts), ("clients", parsed.clients)):
+        by_client = [*parsed.clients, *(part for part in reader.hosts if "client" in part)]
+        by_host = [part for part in reader.hosts if "client" not in part]
+        for whose, parts in (("hosts", by_host), ("clients", by_client)):
             rates = [float(part.get("operation_rate", 0)) for part in parts if start < int(part["line"]) < end]
             if rate and sum(rates) and not low * sum(rates) <= rate <= high * sum(rates):
                 parsed.note(f"expected about {rate:g} operations a second of all {whose}, found {sum(rates):g}", start)
@@ -412,7 +417,7 @@ def _hold_hosts(parsed: Parsed, reader: _Reader) -> None:
 def _hold_sizes(parsed: Parsed, reader: _Reader) -> None:
     """Say where a range of sizes has no rates."""
     for row in reader.hosts:
-        if "server" not in row and row.keys().isdisjoint(("throughput", "latency")):
+        if row.keys().isdisjoint((*_HOSTS, "throughput", "latency")):
             parsed.incomplete(f"the requests of {row['label']} have no rate", int(row["line"]))
 
 

@@ -193,3 +193,19 @@ def test_phases_without_a_heading_are_an_excerpt() -> None:
     assert parsers.parse(heading + phase).notes == []
     with pytest.raises(ParseError, match="expected a log of one of"):
         parsers.parse("WRITE Elapsed time : 820ms\n")
+
+
+def test_rates_and_sizes_below_one_are_not_known() -> None:
+    text = """OPERATION   RESULT TYPE         FIRST DONE   LAST DONE
+=========== ================    ==========   =========
+WRITE       Elapsed time     :        62ms        65ms
+            Files/s          :         290         307
+            IOPS             :         290         307
+            Throughput MiB/s :           0           1
+            Total MiB        :           0           0
+            Files total      :           0          20
+---
+"""
+    (row,) = parsers.parse(text).runs
+    assert (row["files_stonewall"], row["files"], row["throughput"]) == (0.0, 20.0, 2.0**20)
+    assert row.keys().isdisjoint(("throughput_stonewall", "data_size", "data_size_stonewall"))

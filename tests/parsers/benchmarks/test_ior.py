@@ -564,3 +564,19 @@ def test_highest_rates_whose_brackets_were_left_out() -> None:
         ("read", 20 * 2.0**20),
     ]
     assert not parsed.complete
+
+
+def test_tables_of_a_manual_with_single_blanks_are_runs_of_their_own() -> None:
+    table = """    access bw(MiB/s) block(KiB) xfer(KiB) open(s)  wr/rd(s) close(s) total(s) iter
+    ------ --------- ---------- --------- -------- -------- -------- -------- ----
+    write  512.25    8192       512.00    0.125000 15.50    12.25    15.75    0
+    remove -         -          -         -        -        -        0.250000 0
+"""
+    again = table.replace("512.25 ", "256.50 ")
+    parsed = parsers.parse(
+        f"With one file for all::\n\n    $ srun -n 8 ./ior -t 512k\n{table}\nand with its own:\n\n{again}"
+    )
+    rates = [(row["part"], row["throughput"]) for row in parsed.runs if "throughput" in row]
+    assert rates == [(1, 512.25 * MIB), (2, 256.5 * MIB)]
+    assert {row["block_size"] for row in parsed.runs} == {8 * MIB}
+    assert not parsed.complete

@@ -145,3 +145,13 @@ def test_a_second_without_a_rate_has_none() -> None:
     lost = parsers.parse(text.replace(at, " ".join([*words[:5], "-1", *words[6:]]))).series["throughput"]
     assert [math.isnan(rate) for rate in lost].count(True) == 1
     assert len(lost) == len(whole)
+
+
+def test_seconds_say_of_which_test_of_a_log_they_are() -> None:
+    for name in ("rados-16.2-write.txt", "rados-16.2-write.json"):
+        text = (LOGS / "rados_bench" / name).read_text()
+        one, two = parsers.parse(text), parsers.parse(text + text)
+        count = len(one.series["time"])
+        assert "part" not in one.series
+        assert list(two.series["part"]) == [1.0] * count + [2.0] * count
+        assert [row["part"] for row in two.runs] == [1.0] * len(one.runs) + [2.0] * len(one.runs)

@@ -7,6 +7,7 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import bonnie, dbench, hdparm, testdfsio
+from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import decode
 from tests.conftest import LOGS, SHARED
 
@@ -225,3 +226,56 @@ def test_hdparm_fails_where_it_says_so_itself() -> None:
     for said in ("/dev/sdb: Permission denied", "BLKGETSIZE failed: Inappropriate ioctl for device", "read() hit EOF",
                  "bash: hdparm: command not found", "could not allocate sharedmem buf"):  # fmt: skip
         assert not hdparm.parse(f"{timing}{said}\n").complete, said
+
+
+OLD_ROW = (
+    "fs1,4G,45321,97,81234,23,40123,9,42345,93,90123,11,312.4,1,16,2345,61,+++++,+++,4321,48,1234,58,678,88,987,47"
+)
+NEW_ROW = (
+    "1.96,1.96,fs2,1,1421800799,800M,,,,72853,15,47358,5,,,156821,7,537.7,10,100,,,,,49223,58,+++++,+++,54405,53,"
+    "2898,97,+++++,+++,59089,60,,512ms,670ms,,44660us,200ms,3747us,1759us,1643us,33518us,192us,839us"
+)
+
+
+@pytest.mark.parametrize("row", [OLD_ROW, NEW_ROW])
+@pytest.mark.parametrize("width", range(40, 80))
+def test_a_row_of_bonnie_that_a_mail_broke_anywhere_is_whole_again(row: str, width: int) -> None:
+    pieces = [row[start : start + width] for start in range(0, len(row), width)]
+    whole, broken = (parsers.parse(f"{text}\nBest regards\n") for text in (row, "\n".join(pieces)))
+    assert broken.complete
+
+    def said(parsed: Parsed) -> list[Row]:
+        return [{name: value for name, value in test.items() if "line" not in name} for test in parsed.runs]
+
+    assert said(broken) == said(whole)
+    seeks = next(test for test in broken.runs if test["operation"] == "seek")
+    assert seeks.get("operation_rate_line", 1) == 1 + max(row.find("312.4,"), row.find("537.7,")) // width
+
+
+def test_a_row_of_bonnie_that_lacks_a_piece_is_cut() -> None:
+    pieces = [OLD_ROW[:50], OLD_ROW[50:80], OLD_ROW[80:]]
+    for lost in ((0, 1), (0, 2)):
+        parsed = parsers.parse("\n".join(pieces[at] for at in lost) + "\nand so on\n")
+        assert not parsed.complete
+    whole = parsers.parse(f"{OLD_ROW}\n12\ndone\n")
+    assert whole.runs[-1]["cpu_utilisation"] == pytest.approx(0.47)
+
+
+def test_tests_of_dbench_in_one_log_are_parts_of_it() -> None:
+    of_clients = (LOGS / "dbench/imitated-4.00-machine-readable-per-client.txt").read_text()
+    assert parsers.parse(of_clients + of_clients).complete
+    text = (LOGS / "dbench/imitated-5.0-smb2-names.txt").read_text()
+    one, two = parsers.parse(text), parsers.parse(text + text)
+    assert not any("part" in row for row in one.runs)
+    assert [row["part"] for row in two.runs] == [1.0] * len(one.runs) + [2.0] * len(one.runs)
+    assert list(two.series["part"]) == [1.0] * len(one.series["time"]) + [2.0] * len(one.series["time"])
+    assert two.complete
+
+
+def test_threads_of_vdbench_are_printed_as_a_size_and_the_highest_latency_of_one_direction_is_that_of_all() -> None:
+    text = (LOGS / "vdbench/imitated-5.04.07-console.txt").read_text()
+    assert {row["processes"] for row in parsers.parse(text.replace("threads=8", "threads=1k")).runs} == {1024.0}
+    write = next(row for row in parsers.parse(text).runs if row["operation"] == "write" and row["part"] == 2.0)
+    assert write["latency_max"] == pytest.approx(0.0425)
+    of_none = parsers.parse(text.replace("    42.50 ", "      NaN "))
+    assert not any(row["part"] == 2.0 and "latency_max" in row for row in of_none.runs)

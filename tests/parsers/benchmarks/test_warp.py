@@ -243,3 +243,33 @@ def test_rates_that_most_requests_reach_and_first_accesses_have_rows_of_their_ow
     assert (first.series["first_byte_latency"], first.series["first_byte_latency_line"]) == ([0.002], [4])
     lost = warp.parse(report + " * Last Access TTFB: Avg: 2ms, Best: 1ms\n")
     assert [note.text for note in lost.notes] == ["the requests of last access have no rate"]
+
+
+def test_requests_of_clients_of_one_host_are_read() -> None:
+    text = """Operation: GET (5000). Ran 16s. Size: 100000 bytes. Concurrency: 64. Warp Instances: 2.
+
+Requests considered: 4800:
+ * Avg: 11ms, 50%: 8ms, 90%: 19ms, 99%: 40ms, Fastest: 1ms, Slowest: 133ms, StdDev: 7ms
+
+Requests by host:
+ * Client_a - 2837 requests:
+\t- Avg: 12ms Fastest: 1ms Slowest: 133ms 50%: 9ms 90%: 19ms StdDev: 7ms
+ * Client_b - 1963 requests:
+\t- Avg: 10ms Fastest: 1ms Slowest: 99ms 50%: 8ms 90%: 18ms StdDev: 6ms
+
+Throughput:
+* Average: 29.80 MiB/s, 312.50 obj/s
+
+Throughput, split into 16 x 1s:
+ * Fastest: 36.1MiB/s, 378.20 obj/s
+ * 50% Median: 29.9MiB/s, 313.20 obj/s
+ * Slowest: 24.2MiB/s, 253.20 obj/s
+"""
+    parsed = parsers.parse(text)
+    assert parsed.complete
+    assert list(parsed.series["client"]) == ["Client_a", "Client_b"]
+    assert list(parsed.series["operations"]) == [2837.0, 1963.0]
+    assert list(parsed.series["latency"]) == pytest.approx([0.012, 0.010])
+    assert parsed.runs[0]["latency"] == pytest.approx(0.011)
+    unnamed = parsers.parse(text.replace("* Client_b -", "* node b -"))
+    assert "expected a host, or the heading of the whole, before rates, found '* node b" in unnamed.notes[0].text

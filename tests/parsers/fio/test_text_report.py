@@ -259,3 +259,33 @@ def test_mean_rates_of_a_steady_state() -> None:
     assert "mixed_workload" in [row["operation"] for row in mixed.clients if row.get("label") == "steadystate"]
     damaged = parsers.parse(text.replace("attained=yes, bw=394", "attained=yes, bw="))
     assert "a line that cannot be read: 'steadystate  : attained=yes" in damaged.notes[0].text
+
+
+def test_a_summary_in_front_of_another_run_is_read_and_its_missing_report_said() -> None:
+    summary = (
+        "   READ: bw=120MiB/s (126MB/s), 120MiB/s-120MiB/s (126MB/s-126MB/s), io=7200MiB (7550MB), run=60000-60000msec"
+    )
+    for heading in ("Run status group 0 (all jobs):\n", ""):
+        parsed = parsers.parse(f"{heading}{summary}\n\n{MULTI}")
+        (first,) = [row for row in parsed.runs if row["part"] == 1.0]
+        assert (first["operation"], first["data_size"], first["elapsed"]) == ("read", 7200 * MIB, 60.0)
+        assert "no report of read of group" in " ".join(note.text for note in parsed.notes)
+    cut = parsers.parse(f"    clat (usec): min=9, max=90, avg=20.00, stdev= 3.00\n{MULTI}")
+    assert "a line that cannot be read: 'clat (usec): min=9" in cut.notes[0].text
+
+
+def test_the_spread_of_latencies_up_to_submission_and_of_both_together() -> None:
+    slat = "    slat (nsec): min=200, max=9000, avg=400.00, stdev=50.00\n"
+    row = parsers.parse(MULTI.replace("    clat (", f"{slat}    clat (")).runs[0]
+    names = ["submission_latency_min", "submission_latency_max", "submission_latency_std"]
+    assert [row[name] for name in names] == pytest.approx([2e-7, 9e-6, 5e-8])
+    names = ["total_latency", "total_latency_min", "total_latency_max", "total_latency_std"]
+    assert [row[name] for name in names] == pytest.approx([8.45e-6, 3e-6, 0.011297, 1.0411e-4])
+
+
+def test_a_job_that_was_announced_behind_the_words_of_a_logger_has_its_options() -> None:
+    heading, _, rest = MULTI.partition("\n")
+    run = parsers.parse(f"12:30:45 - INFO - {heading}\n{rest}", format="fio-text").runs[0]
+    assert (run["job"], run["record_size"]) == ("seqwrite", 65536.0)
+    twice = parsers.parse(f"1 {heading}\n2 {heading}\n{rest}", format="fio-text").runs[0]
+    assert "record_size" not in twice

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import TypeGuard
 
 from storagelab.parsers.model import Row
 from storagelab.parsers.placed import on
@@ -67,6 +68,8 @@ QUANTITIES: Mapping[str, tuple[str, str, float]] = {
     "cpu": ("cpu_utilisation", "", 0.01),
 }
 """What elbencho counts -> name when the last was done, name when the first was, unit."""
+_CUT = frozenset(("iops", "entries/s", "MiB/s", "MB/s", "MiB", "MB"))
+"""What is printed without its decimals: a zero is less than one, and nobody knows how much."""
 
 
 Figures = dict[str, tuple[float | None, float | None]]
@@ -79,10 +82,14 @@ def row(kind: Row, figures: Figures, lines: Mapping[str, int] | None = None) -> 
         name, early, unit = QUANTITIES[figure]
         if figure == "entries/s" and kind["operation"] not in DATA:
             name, early, unit = QUANTITIES["iops"]
-        found: Row = {name: last * unit} if last is not None else {}
-        found |= {early: first * unit} if early and first is not None else {}
+        found: Row = {name: last * unit} if _is_known(last, figure) else {}
+        found |= {early: first * unit} if early and _is_known(first, figure) else {}
         made |= on(lines[figure], found) if lines else found
     return made
+
+
+def _is_known(value: float | None, figure: str) -> TypeGuard[float]:
+    return value is not None and (value > 0 or figure not in _CUT)
 
 
 def latencies(kind: Row, of_files: bool, values: Mapping[str, float | None]) -> Row:

@@ -76,6 +76,7 @@ FORMAT = Format(
     opens=(
         "MPI Coordinated Test of Parallel I/O",
         "access    bw(MiB/s)",
+        "access bw(MiB/s)",
         "Max Write:",
         "Max Read:",
         "Summary of all tests:",
@@ -87,7 +88,7 @@ FORMAT = Format(
 
 _JSON = ('"Version"', '"Began"', '"Command line"')
 _CSV = (csv_tables.SUMMARY, csv_tables.RANKS)
-_TABLE = ("  bw(MiB/s)  ", " Max(MiB) ", " Max (MiB) ")
+_TABLE = ("  bw(MiB/s)  ", "access bw(MiB/s) ", " Max(MiB) ", " Max (MiB) ")
 _MAXIMUM = re.compile(r"\bMax (?:Write|Read): +\d+\.\d+ MiB/sec(?: \(\d+\.\d+ MB/sec\)|[ \t\r]*$)", re.MULTILINE)
 _ROW = re.compile(r"^(?:write {5}|read {6})\d.*", re.MULTILINE)
 _REFUSED = ("Error invalid argument: ", "\nInvalid options\n")

@@ -97,6 +97,11 @@ class Log:
         named = (test for test in reversed(self.tests) if test.run is run and test.id == id)
         return next(named, None) or self.test()
 
+    def is_followed_by_a_table(self) -> bool:
+        """Whether a table of iterations that begins now is another run's: that of a test was read, without a banner."""
+        test = self.open_test
+        return test is not None and bool(test.iterations) and not (test.run.version or test.options)
+
     def finish(self) -> Parsed:
         """Put facts that all rows share into the header, the others on the rows."""
         parsed, tests = self.parsed, self.tests

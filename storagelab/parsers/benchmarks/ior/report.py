@@ -160,6 +160,8 @@ def _access(reader: Reader, number: int, line: str, lines: Lines) -> None:
         _option(reader, number, line, lines)
         return
     reader.is_headed = True
+    if reader.log.is_followed_by_a_table():
+        reader.log.start_run("", number)
     header, behind = _unwrapped(line, lines, tables.heads_iterations)
     if tables.has_iterations(header) or (behind and tables.is_ruled(header, behind[1])):
         reader.table, reader.wrapped_at = header, len(line) if header != line else 0

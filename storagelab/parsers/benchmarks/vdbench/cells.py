@@ -50,8 +50,16 @@ def _of_devices(cells: Cells) -> list[Row]:
     share = cells.get("read pct", math.nan)
     has_run = bool(cells.get("i/o rate"))
     operation = "read" if share == 100 else "write" if share == 0 and has_run else "mixed_workload"
-    parts = [_direction(name, cells) for name in ("read", "write")] if operation == "mixed_workload" else []
+    if operation != "mixed_workload":
+        return [{"operation": operation, **total, **_highest(operation, cells, total)}]
+    parts = [_direction(name, cells) for name in ("read", "write")]
     return [{"operation": operation, **total}, *(part for part in parts if "latency" in part)]
+
+
+def _highest(operation: str, cells: Cells, total: Row) -> Row:
+    """Return the highest latency where that of all is not printed, and all are of one direction."""
+    highest = cells.get(f"{operation} max", math.nan) * MILLISECOND
+    return {"latency_max": highest} if highest > 0 and "latency_max" not in total else {}
 
 
 def _of_file_systems(cells: Cells) -> list[Row]:

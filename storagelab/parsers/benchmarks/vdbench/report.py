@@ -17,7 +17,8 @@ HEADING = re.compile(
     r"^\s*(?:([A-Z][a-z]{2} \d\d, \d{4})\s+)?\.?(?:interval +i/o +MB/sec|Interval\. +\.*ReqstdOps)\b(.*)$"
 )
 _STARTING = re.compile(r"^\s*(\d\d:\d\d:\d\d[.,]\d{3}) Starting RD=([^;\s]{1,200})(.*)$")
-_THREADS = re.compile(r"\bthreads=(\d{1,9})")
+_THREADS = re.compile(r"\bthreads=(\d{1,9}k?)\b")
+"""1,024 of them are printed as ``1k``."""
 _LINE = re.compile(r"^\s*(?:(\d\d:\d\d:\d\d[.,]\d{3})\s*)?(?:(avg|max|std)_\d+-\d+|(\d{1,9}))\s+(?=[\dN])(.{1,2000})$")
 _SIZE = re.compile(r"\bxfersize=(\d{1,9}[kmgKMG]?)\b")
 _VERSION = re.compile(r"Vdbench distribution: (vdbench)?(\S{1,60})")
@@ -84,7 +85,7 @@ class Report:
         if loops not in ("", "None"):
             self._definition["label"] = loops
         if threads := _THREADS.search(found[3]):
-            self._definition["processes"] = float(threads[1])
+            self._definition["processes"] = float(binary_size(threads[1]))
         if size := _SIZE.search(loops):
             self._definition["record_size"] = binary_size(size[1])
 

@@ -14,7 +14,8 @@ from storagelab.parsers.placed import computed
 from storagelab.schema import LINE_OF, line_of
 
 _SUMS = ("throughput", "data_size", "operation_rate", "operations", "cpu_utilisation")
-_POOLED = ("submission_latency", "total_latency")
+_POOLED = ("latency", "submission_latency", "total_latency")
+_STATISTICS = ("", "_min", "_max", "_std")
 
 
 def total(rows: Sequence[Row]) -> Row:
@@ -66,19 +67,25 @@ def _columns(rows: Sequence[Row], names: Sequence[str]) -> Iterator[tuple[str, l
 def _pooled(rows: Sequence[Row]) -> Row:
     """Latency of all operations together: means weighted by operations, deviation about the common mean."""
     weights = [float(row.get("operations", 0)) or float(row.get("operation_rate", 0)) for row in rows]
-    have = dict(_columns(rows, ("latency", "latency_min", "latency_max", "latency_std", *_POOLED)))
     if not all(weights):
         return {}
-    row: Row = {name: _mean(have[name], weights) for name in ("latency", *_POOLED) if name in have}
-    row |= {name: pick(have[name]) for name, pick in _EXTREMES if name in have}
-    if "latency_std" in have and "latency" in row:
-        squares = [s * s + m * m for s, m in zip(have["latency_std"], have["latency"], strict=True)]
-        mean = float(row["latency"])
-        row["latency_std"] = math.sqrt(max(0.0, _mean(squares, weights) - mean * mean))  # a power of libm may differ
+    have = dict(_columns(rows, [f"{name}{statistic}" for name in _POOLED for statistic in _STATISTICS]))
+    row: Row = {name: _mean(have[name], weights) for name in _POOLED if name in have}
+    for name in _POOLED:
+        row |= {f"{name}{end}": pick(have[f"{name}{end}"]) for end, pick in _EXTREMES if f"{name}{end}" in have}
+        if name in have and (deviations := have.get(f"{name}_std")):
+            row[f"{name}_std"] = _deviation(deviations, have[name], weights)
     return row
 
 
-_EXTREMES: tuple[tuple[str, Callable[[list[float]], float]], ...] = (("latency_min", min), ("latency_max", max))
+_EXTREMES: tuple[tuple[str, Callable[[list[float]], float]], ...] = (("_min", min), ("_max", max))
+
+
+def _deviation(deviations: Sequence[float], means: Sequence[float], weights: Sequence[float]) -> float:
+    """Deviation of all operations about their common mean; a power of libm may differ, a product does not."""
+    squares = [s * s + m * m for s, m in zip(deviations, means, strict=True)]
+    mean = _mean(means, weights)
+    return math.sqrt(max(0.0, _mean(squares, weights) - mean * mean))
 
 
 def _mean(values: Sequence[float], weights: Sequence[float]) -> float:

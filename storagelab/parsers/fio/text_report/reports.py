@@ -29,6 +29,7 @@ _SIGNAL = "fio: terminating on signal"
 _ISSUED = re.compile(r"\s*issued [^:]*: total=(?:r=)?(\d+)[,/](?:w=)?(\d+)(?:[,/](?:d=|t=)?(\d+))?.*")
 _ERRORS = re.compile(r"\s*errors\s+: total=(\d+), first_error=.*")
 _DIRECTION = re.compile(r"\s*(?:read|write|trim|mixed)\s*: (?:IOPS|io)=")
+_DETAIL = re.compile(r"\s*(?:(?:[cs]?lat \([num]?sec\)|bw \([^()]{1,12}\)|iops)\s*: min=|issued [^:]{1,20}: total=)")
 SYNC = re.compile(r"^[ \t]*sync \([num]?sec\) *: min=", re.MULTILINE)
 _SIZE = re.compile(quantities.SIZE)
 _BLOCK_SIZES = re.compile(r"\([RWT]\) ")
@@ -37,10 +38,13 @@ KEYWORDS = re.compile(
     r"\s*(read|write|trim|mixed|slat|clat|lat|sync|bw|iops|cpu|issued|errors|steadystate)\b(.*)", re.IGNORECASE
 )
 _MORE_PERCENTILES = re.compile(r"\s*+\d{1,2}\.\d{2}th=\[")
-_MEANS = {"slat": "submission_latency", "lat": "total_latency"}
 _RATES = {"bw": "throughput", "iops": "operation_rate"}
 _LATENCIES = (("mean", "latency"), ("min", "latency_min"), ("max", "latency_max"), ("stddev", "latency_std"))
 _COMPLETION = tuple((key, name, 1.0) for key, name in _LATENCIES)
+_SPANS = {
+    word: tuple((key, f"{span}_{name}", 1.0) for key, name in _LATENCIES)
+    for word, span in (("slat", "submission"), ("lat", "total"))
+}
 _PERCENTILES = tuple((f"{float(p):.6f}", f"latency_p{p.replace('.', '_')}", 1.0) for p in PERCENTILES)
 
 
@@ -58,6 +62,11 @@ class Run:
     is_excerpt: bool = False
     everything: Entry | None = None
     issued: list[Entry] = field(default_factory=list)
+
+    def announcement(self, job: str, group: str) -> tuple[str, str]:
+        """Return the name under which a job was announced: its own, or the only one that ends with it."""
+        behind = [key for key in self.jobs if key[1] == group and key[0].endswith(f" {job}")]
+        return behind[0] if len(behind) == 1 and (job, group) not in self.jobs else (job, group)
 
     def missing(self) -> Iterator[str]:
         """What fio would have printed, had the log gone on to its end and lost nothing on the way."""
@@ -108,7 +117,7 @@ class Reader:
                 self.parsed.incomplete(f"a line that cannot be read: {text.strip()[:60]!r}", self._line)
         for run in self.runs:
             self._hold_parts(run)
-        return [run for run in self.runs if run.entries or run.everything or (run.is_excerpt and run.summaries)]
+        return [run for run in self.runs if run.entries or run.everything or run.summaries]
 
     def _hold_parts(self, run: Run) -> None:
         """Say where the latency of a priority is missing, or its percentiles where the others have some."""
@@ -133,14 +142,18 @@ class Reader:
             self._remark(bare)
         elif match := _OPTIONS.fullmatch(bare):
             self._announce(match)
-        elif (self._group or self.runs[-1].is_excerpt) and bare[:6].isupper():
+        elif (self._group or self._is_bare()) and bare[:6].isupper():
             self._summarise(text)
         elif self.runs[-1].is_excerpt and self._begins(text):
             self._go_on_without_heading(text)
         elif self._entry:
             self._detail(text, self._entry)
-        elif _DIRECTION.match(text):
+        elif _DIRECTION.match(text) or _DETAIL.match(text):
             raise ValueError(text)
+
+    def _is_bare(self) -> bool:
+        """Whether summaries may stand here without what fio prints above them."""
+        return self.runs[-1].is_excerpt or not self.runs[-1].entries
 
     def _remark(self, text: str) -> None:
         version = _VERSION.fullmatch(text)
@@ -159,7 +172,7 @@ class Reader:
         self._entry, self._group = None, ""
 
     def _open_group(self, group: str) -> None:
-        if self.runs[-1].is_excerpt and group in self.runs[-1].groups:
+        if self._is_bare() and group in self.runs[-1].groups:
             self._begin_run()
         self._entry, self._group = None, group
         self.runs[-1].groups.add(group)
@@ -196,14 +209,15 @@ class Reader:
             raise ValueError(text)
         run, job = self.runs[-1], match["job"].lstrip()
         everything = job == ALL_CLIENTS and bool(run.entries)
-        if run.everything or (run.groups and not everything):
+        if run.everything or ((run.groups or run.summaries) and not everything):
             self._begin_run()
             run = self.runs[-1]
             run.jobs, run.announced = self.runs[-2].jobs, self.runs[-2].announced
-        said = run.jobs.get((job, match["group"]), {})
+        key = run.announcement(job, match["group"])
+        said = run.jobs.get(key, {})
         options = {**said, "numjobs": match["jobs"]} if match["jobs"] else said
         entry = Entry(job, match["group"], "", {}, options)
-        entry.option_lines = dict.fromkeys(said, run.announced.get((job, match["group"]), 0))
+        entry.option_lines = dict.fromkeys(said, run.announced.get(key, 0))
         entry.option_lines |= {"numjobs": self._line} if match["jobs"] else {}
         entry.error, entry.error_line = int(match["error"]), self._line
         if entry.error:
@@ -220,7 +234,7 @@ class Reader:
         operation = OPERATIONS.get(text.partition(":")[0].strip().lower())
         if operation:
             row = directions.of_a_group(text)
-            if self.runs[-1].is_excerpt and (self._group, operation) in self.runs[-1].summaries:
+            if self._is_bare() and (self._group, operation) in self.runs[-1].summaries:
                 self._begin_run()
             if row:
                 self.runs[-1].summaries[self._group, operation] = {**row, **self._apart(row), "line": self._line}
@@ -287,15 +301,15 @@ class Reader:
         row: Row = {}
         for below, piece in enumerate(self._pieces.get(self._line, [])[1:], 1):
             row |= lines_of(
-                (name for name in values if any(word in piece for word in _words(name))), self._line + below
+                (name for name in values if any(word in piece for word in wrapped.words(name))), self._line + below
             )
         return row
 
     def _add_latency(self, text: str, entry: Entry) -> None:
         word, found = quantities.latency(text)
-        if word in _MEANS:
+        if word in _SPANS:
             self._spans[word] = {**converted(found, _COMPLETION), "line": self._line}
-            values: Row = {_MEANS[word]: found["mean"]} if found["mean"] else {}
+            values = converted(found, _SPANS[word]) if found["mean"] else {}
             self._row |= on(self._line, values) | self._apart(values)
             return
         if word == "sync":
@@ -358,21 +372,6 @@ _READ: Mapping[str, Callable[[Reader, str, Entry], None]] = {
 }
 
 ALL_CLIENTS = "All clients"
-_WORDS = {
-    "data_size": ("io=",),
-    "throughput": ("bw=", "BW=", "aggrb="),
-    "throughput_rounded": ("bw=", "BW="),
-    "operation_rate": ("IOPS=", "iops="),
-    "elapsed": ("run=", "maxt=", "runt="),
-    "elapsed_min": ("run=", "mint="),
-    "samples": ("samples=",),
-}
-_ENDINGS = {"_min": ("min=", "minb="), "_max": ("max=", "maxb="), "_std": ("dev=",)}
-
-
-def _words(name: str) -> tuple[str, ...]:
-    """Return what fio prints in front of a value."""
-    return _WORDS.get(name) or next((words for end, words in _ENDINGS.items() if name.endswith(end)), ("avg=",))
 
 
 def _one_size(text: str) -> str:

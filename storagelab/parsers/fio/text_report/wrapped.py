@@ -52,3 +52,20 @@ def _longer(lines: list[str], at: int) -> Iterator[list[str]]:
         if _OTHER.match(lines[end]):
             return
         yield lines[at : end + 1]
+
+
+_WORDS = {
+    "data_size": ("io=",),
+    "throughput": ("bw=", "BW=", "aggrb="),
+    "throughput_rounded": ("bw=", "BW="),
+    "operation_rate": ("IOPS=", "iops="),
+    "elapsed": ("run=", "maxt=", "runt="),
+    "elapsed_min": ("run=", "mint="),
+    "samples": ("samples=",),
+}
+_ENDINGS = {"_min": ("min=", "minb="), "_max": ("max=", "maxb="), "_std": ("dev=",)}
+
+
+def words(name: str) -> tuple[str, ...]:
+    """Return what fio prints in front of a value."""
+    return _WORDS.get(name) or next((words for end, words in _ENDINGS.items() if name.endswith(end)), ("avg=",))
