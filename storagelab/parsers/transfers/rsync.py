@@ -19,6 +19,7 @@ of the whole call and half a second; ``--stats`` adds how many regular files wer
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Sequence
 
@@ -88,6 +89,8 @@ _SHORT_OPTIONS = re.compile(r"-[A-Za-z0-9]{1,40}")
 _RATES = units.powers(units.KIB, "KMG") | {"k": units.KIB}
 _SIGNS = (" bytes/sec", " total size ", "Total transferred file size: ", "(xfr#", "(xfer#")
 _DRY = "dry run"
+_ROUNDED, _LAST_DIGIT = 0.02, 0.0051
+"""How far a speedup may be from its terms: two of them rounded to three digits, and its own two decimals."""
 _TRANSFERRED = ("files transferred", "regular files transferred")
 
 
@@ -131,6 +134,9 @@ class _Reader:
         self._statistics: Row = {}
         self._summary: Row = {}
         self._name = ("", 0)
+        self._unfinished = 0
+        self._moved, self._rounded = math.nan, False
+        self._counted_at = 0
         self._rules: Sequence[Rule] = (
             (_PROGRESS, self._progress),
             (_SENT, self._sent),
@@ -153,9 +159,13 @@ class _Reader:
         self._name = ("" if words else piece.strip(), at)
 
     def end(self) -> None:
-        """Say that a summary was cut behind its first line, and keep statistics that stand without one."""
+        """Say what was cut: a file on its way, statistics without their summary, a summary behind its first line."""
+        if self._unfinished:
+            self._parsed.incomplete("the progress of a file ends before the file does", self._unfinished)
         if self._summary:
             self._parsed.incomplete("expected the total size behind what was sent", int(self._summary["line"]))
+        elif self._counted_at:
+            self._parsed.incomplete("expected what was sent and received below the statistics", self._counted_at)
         if self._summary or self._statistics:
             self._finish({})
         if len(self._commands) == 1:
@@ -191,6 +201,7 @@ class _Reader:
         size, share, rate, letter, hours, minutes, seconds, ordinal = found.groups()
         sample: Row = {"part": self._part, "operation": self._operation, "data_size": self._number(size)}
         sample |= {"progress": int(share) / 100, "throughput": float(rate.replace(",", ".")) * _RATES[letter]}
+        self._unfinished = 0 if ordinal or share == "100" else at
         if ordinal and hours:
             sample["time"] = 3600.0 * int(hours) + 60.0 * int(minutes) + float(seconds)
         name, above = self._name
@@ -203,6 +214,9 @@ class _Reader:
         sent, received, rate, size = found.groups()
         self._metric("sent", self._number(sent), "B", at)
         self._metric("received", self._number(received), "B", at)
+        self._moved = self._number(sent) + self._number(received)
+        self._rounded = sent[-1].isalpha() or received[-1].isalpha()
+        self._counted_at = self._unfinished = 0
         self._summary = {"line": at}
         if rate:
             self._summary |= on(at, {"throughput": self._number(rate)})
@@ -214,10 +228,19 @@ class _Reader:
         size, speedup, dry = found.groups()
         self._metric("total size", self._number(size), "B", at)
         self._metric("speedup", self._number(speedup), "1", at)
+        self._rounded |= size[-1].isalpha()
+        self._weigh(self._number(size), self._number(speedup), at)
         if not self._summary:
             self._parsed.incomplete("expected what was sent above the total size", at)
             self._summary = {"line": at}
         self._finish({"label": dry.strip(" ()").lower()} if dry else {})
+
+    def _weigh(self, size: float, speedup: float, at: int) -> None:
+        """Hold the ratio against its terms, which have three digits at least where letters stand behind them."""
+        expected = size / self._moved if self._moved else math.nan
+        near = math.isclose(speedup, expected, rel_tol=_ROUNDED if self._rounded else 0.0, abs_tol=_LAST_DIGIT)
+        if not (near or math.isnan(expected)):
+            self._parsed.incomplete(f"expected a speedup near {expected:.6g}, found {speedup:.6g}", at)
 
     def _finish(self, more: Row) -> None:
         """Add the row of a call; what one that only tries would copy is no measurement of a copy."""
@@ -237,6 +260,7 @@ class _Reader:
 
     def _counted(self, found: re.Match[str], at: int) -> None:
         what, count, kinds = found.groups()
+        self._counted_at = at
         if what in _TRANSFERRED:
             self._statistics |= {"line": at} | on(at, {"files": self._number(count)})
         else:
@@ -246,6 +270,7 @@ class _Reader:
 
     def _sized(self, found: re.Match[str], at: int) -> None:
         what, size = found.groups()
+        self._counted_at = at
         if what == "Total transferred file size":
             self._statistics |= {"line": at} | on(at, {"data_size": self._number(size)})
         else:

@@ -35,7 +35,7 @@ def test_a_summary_is_the_same_whatever_stands_between_thousands(text: str) -> N
 
 @pytest.mark.parametrize(("options", "kilo"), [("-ah", 1000.0), ("-ahh", KIB), ("-a -h --human-readable", KIB)])
 def test_letters_are_what_the_command_asked_for(options: str, kilo: float) -> None:
-    summary = "sent 1.50K bytes  received 999 bytes  2.25M bytes/sec\ntotal size is 3.00G  speedup is 1,800.00\n"
+    summary = "sent 1.50K bytes  received 999 bytes  2.25M bytes/sec\ntotal size is 3.00G  speedup is 1,200,480.19\n"
     parsed = parsers.parse(f"$ rsync {options} /d/ /t/\n{summary}")
     assert parsed.runs[0]["throughput"] == 2.25 * kilo**2
     assert metrics(parsed)["sent"] == 1.5 * kilo
@@ -81,7 +81,8 @@ def test_the_last_print_of_a_file_has_its_time() -> None:
 
 
 def test_progress_of_all_files_has_the_name_of_none() -> None:
-    line = "\r  1,048,576  10%    8.25MB/s    0:00:05 (xfr#1, ir-chk=7/9)\r  2,097,152  20%    8.00MB/s    0:00:06 \n"
+    line = "\r  {0}    8.25MB/s    0:00:05 (xfr#{1}, ir-chk=7/9)"
+    line = line.format("1,048,576  10%", 1) + line.format("2,097,152  20%", 2) + "\n"
     parsed = parsers.parse("$ rsync -a --info=progress2 /d/ /t/\n" + line)
     assert (parsed.complete, len(parsed.series["line"]), "file" in parsed.series) == (True, 2, False)
 
@@ -95,6 +96,9 @@ def test_progress_of_all_files_has_the_name_of_none() -> None:
         (SUMMARY.split("\n")[1] + "\n" + SUMMARY, "expected what was sent above the total size"),
         (DONE.replace("8.25MB", "8.2x5MB") + SUMMARY, "expected a summary or progress of rsync, found '1,048,576"),
         ("Number of files: 3x\n" + SUMMARY, "expected a summary or progress of rsync, found 'Number of files: 3x'"),
+        ("Total file size: 512 bytes\n", "expected what was sent and received below the statistics"),
+        (SUMMARY.replace("6.20", "6.30"), "expected a speedup near 6.19956, found 6.3"),
+        (DONE.split("(")[0].replace("100%", " 99%") + "\n", "the progress of a file ends before the file does"),
         ("Literal data: 12,34 bytes\n" + SUMMARY, "expected a summary or progress of rsync, found 'Literal data"),
         (SUMMARY + "rsync error: some files vanished (code 23) at main.c(9) [sender=3.2.7]\n", "some files vanished"),
     ],
