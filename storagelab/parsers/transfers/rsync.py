@@ -78,8 +78,9 @@ _PROGRESS = re.compile(
     r"(?:(\d{1,5}):(\d\d):(\d\d)|\?\?:\?\?:\?\?)(?: \((?:xfr|xfer)#(\d{1,9}), (?:to|ir)-che?c?k=\d{1,9}/\d{1,9}\))?\s*$"
 )
 _TORN = re.compile(
-    r"sent \S{1,30} bytes\b.{0,99}received|total size is .{0,99}speedup|Number of (?:[a-z]{1,20} ){0,2}files\b.{0,30}:"
-    r"|(?:Total|Literal|Unmatched|Matched|File list) [a-z ]{3,40}: ?\d|\s*\S{1,30}\s{1,4}\d{1,3}%\s.{1,40}B/s"
+    r"sent .{0,60}bytes|total size is|.{0,120}(?:\bbytes/sec|\bspeedup is )|.{0,60}\bNumber of .{0,60}:"
+    r"|.{0,60}\bfiles(?: transferred)?:|.{0,60}\bfile size:|(?:Total|Literal|Unmatched|Matched|File list) [a-z ]{3,40}:"
+    r"|\s*\S{1,30}\s{1,4}\d{1,3}%\s.{1,40}B/s"
 )
 _ERROR = re.compile(r"rsync(?:\(\d{1,9}\))? ?(?:error)?: .{0,1000}")
 _WARNING = re.compile(r"rsync warning: .{0,1000}")
