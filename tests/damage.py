@@ -34,6 +34,7 @@ ENDLESS = {
     "mmperfmon": "the table has no end: one cut between two rows is that of a shorter time",
     "vnstat": "tables follow each other, and nothing says how many periods were kept",
     "hpss": "transfers follow each other",
+    "rsync": "calls follow each other, and one without -v ends with its last file",
     "mountstats": "the kernel prints no end: what is cut between two lines counts less",
     "ifconfig": "there is no end: a table cut between two interfaces is that of a smaller host",
     "ip_link": "there is no end: a table cut between two interfaces is that of a smaller host",

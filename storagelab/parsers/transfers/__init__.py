@@ -1,4 +1,4 @@
-"""Copy tools: xrdcp and its client log, dccp, GridFTP, gfal-copy, HPSS."""
+"""Copy tools: xrdcp and its client log, dccp, GridFTP, gfal-copy, HPSS, rsync."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from storagelab.parsers.transfers import (
     globus_url_copy,
     gridftp_log,
     hpss,
+    rsync,
     xrdcl_log,
     xrdcp,
 )
@@ -19,6 +20,7 @@ PARSERS: tuple[Parser, ...] = (
     globus_url_copy,
     gridftp_log,
     hpss,
+    rsync,
     xrdcl_log,
     xrdcp,
 )

@@ -51,8 +51,14 @@ _TARGET = re.compile(r"Dest:\s+(\S.*)")
 _ANNOUNCED = re.compile(
     r"Source:\s++(?:(?!//)\S|(?!))++//(?:(?!Source:|Dest:)[^\n]|(?!))*+\s*+(?:(?!Source:|Dest:)[^\n]|(?!))*+Dest:\s++(?:(?!//)\S|(?!))++//"
 )
+_PROGRESS = re.compile(r"\d bytes\b|/sec (?:avg|inst)|\ufffd")
+"""What tells progress, also torn, from a sentence that speaks of MB/sec."""
+_INTERRUPT = "^C"
+"""What a terminal shows of an interrupt, in front of the progress that it stopped."""
+_CANCELLED = "Cancelling copy..."
 _STREAMS = {"-p", "-parallel"}
 _SOCKET_BUFFERS = {"-tcp-bs", "-tcp-buffer-size"}
+_TIMED = {"-t"}
 
 
 def sniff(head: str) -> bool:
@@ -103,6 +109,8 @@ class _Reader:
             self._target, self._awaits_name = found[1], True
         elif "bytes" in line or "/sec" in line or "\ufffd" in line:
             self._samples(line, at)
+        elif line.strip() == _CANCELLED:
+            self._cancel(at)
         elif line.startswith("error: "):
             self._parsed.incomplete(line, at)
             self._parsed.runs.append({"operation": "copy", "errors": 1.0, "line": at})
@@ -135,6 +143,13 @@ class _Reader:
             elif option in _SOCKET_BUFFERS and value.isdecimal():
                 header |= on(at, {"socket_buffer": float(value)})
 
+    def _cancel(self, at: int) -> None:
+        """Say that a copy did not come to its end, which is meant where ``-t`` gave it so many seconds."""
+        if _TIMED.intersection(str(self._parsed.header.get("command", "")).split()):
+            self._parsed.note("the copy ended after the time that it was given", at)
+        else:
+            self._parsed.incomplete("the copy was cancelled", at)
+
     def _begin(self, source: str, at: int) -> None:
         if self._source:
             self._parsed.incomplete("a file is announced without its name", at)
@@ -150,8 +165,8 @@ class _Reader:
 
     def _samples(self, line: str, at: int) -> None:
         """Read what carriage returns overwrote; the last sample so far is the file's row."""
-        rest = _SAMPLE.sub("", line)
-        if rest.strip("\r "):
+        rest = _SAMPLE.sub("", line).replace(_INTERRUPT, "")
+        if rest.strip("\r ") and _PROGRESS.search(line):
             self._parsed.incomplete("progress that cannot be read", at)
         for size, mean, mean_unit, rate, rate_unit in _SAMPLE.findall(line):
             self._add_sample(float(size), number(mean) * _FACTORS[mean_unit], number(rate) * _FACTORS[rate_unit], at)

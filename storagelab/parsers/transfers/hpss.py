@@ -5,9 +5,10 @@ hsi prints ``put 'FILE' : '/home/u/FILE' ( 1024000000 bytes, 250138.1 KBS (cos=1
 complete for A.tar. 5,120,006,144 bytes written for 5 member files, max threads: 3 Transfer time: 16.457 seconds
 (311.121 MB/s)``, or with ``HTAR: Extract complete for A.tar, 5 files. total bytes read: 5,120,004,608 in 18.841 seconds
 (271.749 MB/s )``, newer ones with ``wallclock/user/sys: 19.2 0.5 3.4 seconds`` behind, and ``HTAR: HTAR SUCCESSFUL`` or
-``HTAR FAILED``; in between, ``HTAR: x FILE, 1024000000 bytes, 2000001 media blocks`` for each file of ``-v``. A line
-of the FTP log is a command of a client: date, seconds, host, bytes, file, direction. hsi and htar manuals
-(Gleicher Enterprises), hsi(1); HPSS User's Guide, FTP.
+``HTAR FAILED``; in between, ``HTAR: x FILE, 1024000000 bytes, 2000001 media blocks`` for each file of ``-v``. htar -t
+prints ``HTAR: -rw-r--r--  u/g 1024000000 2011-10-04 16:30  FILE`` for each and, in newer ones, ``HTAR: Listing complete
+for A.tar, 5 files 5 total objects``. A line of the FTP log is a command of a client: date, seconds, host, bytes, file,
+direction. hsi and htar manuals (Gleicher Enterprises), hsi(1); HPSS User's Guide, FTP.
 
 A row of `runs` a transfer, one of `series` a file of an archive; `elapsed` is the time of the transfer, and what the
 clock on the wall says a row with `metric`. KBS are 1024 bytes a second (250138.1 KBS for 1024000000 bytes);
@@ -55,6 +56,13 @@ _EXTRACTED = re.compile(
 _READ = re.compile(rf" [Tt]otal bytes read: ({_COUNT}) in (\S{{1,40}}) seconds \((\S{{1,40}}) MB/s ?\)")
 _WALL = re.compile(r"wallclock/user/sys: (\S{1,40}) (\S{1,40}) (\S{1,40}) seconds")
 _MEMBER = re.compile(rf"\s{{0,40}}(?:HTAR: )?x (\S.{{0,2000}}?), ({_COUNT}) bytes, ({_COUNT}) media blocks\s*$")
+_LISTED = re.compile(
+    rf"\s{{0,40}}(?:HTAR: )?[-bcdlps][-rwxsStT]{{9}}[.+]? +\S{{1,400}}/\S{{1,400}} +({_COUNT}) "
+    r"\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? +(\S.{0,2000})$"
+)
+_ALL_LISTED = re.compile(
+    rf"\s{{0,40}}(?:HTAR: )?Listing complete for (\S{{1,2000}}?), ({_COUNT}) files,? ({_COUNT}) total objects\s*$"
+)
 _FTP = re.compile(
     r"([A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4}) (\d{1,9}[.,]\d{1,6}) (\S{1,300}) (\d{1,20}) "
     r"(\S.{0,1000}?) [ab] ([io]) ([A-Z]{4})_Cmd\b"
@@ -62,7 +70,10 @@ _FTP = re.compile(
 _FTP_OTHER = re.compile(r"[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4} .{0,1000}_Cmd\b")
 _FAILED = re.compile(r".{0,100}?(?:HTAR FAILED|\*\*\* |HPSS I/O error|Error -?\d{1,5} on (?:transfer|read|write))")
 _SUCCESS = re.compile(r"HTAR: HTAR SUCCESSFUL")
-_TORN = re.compile(r".{0,1000}(?:KBS\b|_Cmd\b|complete for (?:(?!complete for ).){0,1000}bytes)")
+_TORN = re.compile(
+    r".{0,1000}(?:KBS\b|_Cmd\b|complete for (?:(?!complete for ).){0,1000}bytes)"
+    r"|\s{0,40}(?:HTAR: )?(?:[-bcdlps][-rwxsStT]{9}|Listing complete)"
+)
 _OPERATIONS = {"put": "put", "cput": "put", "append": "append", "get": "get", "cget": "get", "Create": "put",
                "Extract": "get", "Verify": "read"}  # fmt: skip
 _DIRECTIONS = {"i": "put", "o": "get"}
@@ -74,7 +85,7 @@ def sniff(head: str) -> bool:
     """Whether a transfer of HPSS stands here."""
     if not any(mark in head for mark in ("KBS", "HTAR", "_Cmd")):
         return False
-    kinds = (_HSI, _HTAR, _SUCCESS, _FTP_OTHER, _EXTRACTED, _MEMBER)
+    kinds = (_HSI, _HTAR, _SUCCESS, _FTP_OTHER, _EXTRACTED, _MEMBER, _LISTED, _ALL_LISTED)
     return "HTAR: HTAR " in head or any(kind.match(line) for line in head.split("\n") for kind in kinds)
 
 
@@ -103,11 +114,14 @@ class _Transfers:
         self._parsed = parsed
         self.samples: list[Row] = []
         self._members = 0
+        self._entries = 0
         self.rules: Sequence[Rule] = (
             (_HSI, self._hsi),
             (_HTAR, self._htar),
             (_EXTRACTED, self._extracted),
             (_MEMBER, self._member),
+            (_LISTED, self._listed),
+            (_ALL_LISTED, self._all_listed),
             (_FTP, self._ftp),
             (_FTP_OTHER, self._ftp_other),
             (_FAILED, self._failed),
@@ -184,6 +198,20 @@ class _Transfers:
             self._parsed.incomplete(f"expected blocks for {size} bytes, found {blocks}", at)
         sample = metric("media blocks", _count(blocks), "1", at, operation="get", file=file)
         self.samples.append(sample | {"data_size": _count(size)})
+
+    def _listed(self, found: re.Match[str], at: int) -> None:
+        """Take an entry of a table of contents, which says how large a file is and moves nothing."""
+        size, file = found.groups()
+        self._entries += 1
+        self.samples.append(metric("listed size", _count(size), "B", at, operation="list", file=file.rstrip()))
+
+    def _all_listed(self, found: re.Match[str], at: int) -> None:
+        archive, count, objects = found.groups()
+        if self._entries != _count(objects):
+            self._parsed.incomplete(f"expected {objects} entries above, found {self._entries}", at)
+        self._entries = 0
+        self._add({"operation": "list", "tool": "htar", "file": archive, "label": "List", "files": _count(count)}, at)
+        self.samples.append(metric("total objects", _count(objects), "1", at, operation="list", file=archive))
 
     def _ftp(self, found: re.Match[str], at: int) -> None:
         date, seconds, host, size, file, direction, command = found.groups()

@@ -3,7 +3,7 @@ r"""What stands in front of each line of a log, put there by whoever carried it.
 Sources: RFC 3676 (quoting of mail), grep(1), ts(1) of moreutils, RFC 3164 and RFC 5424 (syslog), journalctl(1), the log
 format of the Kubernetes container runtime interface, docker compose logs, srun(1) ``--label``, mpirun(1) of Open MPI
 (``--tag-output``, ``--timestamp-output``), mpiexec of MPICH (``-prepend-rank``), pdsh(1), parallel(1) ``--tag``,
-cat(1) ``-n``, diff(1).
+cat(1) ``-n``, diff(1), Prism.js and Hugo's shortcode ``command`` (``(out)`` in front of output).
 
 A prefix of another kind is *learned*: lines that begin alike up to a separator, digits apart.
 """
@@ -66,6 +66,9 @@ RANKS = "ranks"
 """Numbers of processes, which a launcher prints, and a server in front of its messages."""
 
 _QUOTED = _foreign("quoted mail", r">(?: ?>)*(?: |(?=[\S\t])|$)")
+_PRINTED = _foreign("documentation", r"\(out\)(?: |$)")
+_ON_SOME_LINES = ((_QUOTED, "\n>"), (_PRINTED, "\n(out)"))
+"""Prefixes that a log's first lines may lack, and how a line with one begins: an answer to a mail, a command."""
 
 KINDS = (
     _QUOTED,
@@ -78,6 +81,7 @@ KINDS = (
     _foreign("mpirun", r"(?:\[(?P<who>[\w.@-]{1,120}, ?\d{1,7})\])?(?:\[[\w.]{1,20}\])?<std(?:out|err|diag)>: ?"),
     _foreign("mpirun", rf"{_MOMENT}\[?(?P<who>[\w.,@-]{{1,120}})?\]?<std(?:out|err)>: ?"),
     _foreign("annotated", rf"{_CLOCK} [OEI]:{_END}"),
+    _PRINTED,
     _sure("stamped", rf"{_MOMENT}(?: ?\||:| -)?{_END}"),
     _sure("stamped", rf"\[{_MOMENT}\]:?{_END}"),
     _sure("logging", rf"\[?{_MOMENT}\]?(?: -)? (?:[\w.]{{1,80}}(?: -)? )?\[?{_LEVEL}\]?:?(?: -)?{_END}"),
@@ -147,8 +151,9 @@ def without(
             everywhere = _is_everywhere(kind, lines)
             if kind.sure or guess or everywhere:
                 yield _stripped(lines, kind, everywhere=everywhere)
-    if _QUOTED.form.pattern not in seen and lines.text.count("\n>") >= _ENOUGH:
-        yield _stripped(lines, _QUOTED, everywhere=False)  # an answer may be longer than what it quotes
+    for kind, begin in _ON_SOME_LINES:
+        if kind.form.pattern not in seen and lines.text.count(begin) >= _ENOUGH:
+            yield _stripped(lines, kind, everywhere=False)
 
 
 def _starts(lines: Lines, around: Sequence[int]) -> list[int]:

@@ -73,3 +73,26 @@ def test_log_of_others() -> None:
     parsed = parsers.parse((SHARED / "corpus" / "globus-url-copy" / "jasmin-gsiftp-8-streams.txt").read_text())
     assert parsed.header["streams"] == 8.0
     assert [(row["throughput"], row["line"]) for row in parsed.runs] == [(792.20 * 2**20, 6)]
+
+
+def test_an_interrupt_in_front_of_progress_is_no_damage_and_the_copy_is_cancelled() -> None:
+    parsed = globus_url_copy.parse(FILE + "^C" + SAMPLES.removesuffix("\r") + "\nCancelling copy...\n")
+    assert (parsed.complete, parsed.notes) == (False, [(6, "the copy was cancelled")])
+    assert len(parsed.series["line"]) == 2
+
+
+def test_a_copy_that_was_given_some_seconds_is_whole_after_them() -> None:
+    command = "$ globus-url-copy -vb -t 10 file:///d/a.bin gsiftp://h/d/b.bin\n"
+    parsed = globus_url_copy.parse(command + FILE + SAMPLES + "\nCancelling copy...\n")
+    assert (parsed.complete, parsed.notes) == (True, [(7, "the copy ended after the time that it was given")])
+
+
+def test_a_sentence_that_speaks_of_rates_is_no_progress() -> None:
+    assert globus_url_copy.parse(FILE + SAMPLES + "\nThe link carries 100 MB/sec, so this is fine.\n").complete
+
+
+def test_output_behind_marks_of_a_page_is_read_without_them() -> None:
+    marked = "".join(f"(out)    {line}\n".replace("(out)    \n", "(out)\n") for line in FILE.splitlines())
+    page = "mkproxy -o cred\nls\ndate\n" + marked + "(out)" + SAMPLES.rstrip("\r") + "\n"
+    parsed = parsers.parse(page)
+    assert (parsed.complete, parsed.runs[0]["file"], parsed.runs[0]["line"]) == (True, "file:///d/a.bin", 8)

@@ -75,3 +75,38 @@ def test_files_that_do_not_add_up_to_their_archive_are_noted() -> None:
 def test_files_are_counted_for_each_archive() -> None:
     one = EXTRACTED.replace("3 files", "1 files")
     assert hpss.parse(one + one).notes == []
+
+
+LISTED = (
+    "HTAR: drwxr-x---  ada/ring            0 2024-03-01 08:15  beam/\n"
+    "HTAR: -rw-r-----  ada/ring     73400320 2024-03-01 08:16  beam/a run.dat\n"
+    "HTAR: -rw-------  ada/ring          256 2024-03-01 08:17  /tmp/HTAR_CF_CHK_11_1709280000\n"
+)
+ALL_LISTED = "HTAR: Listing complete for ring.tar, 3 files 3 total objects\nHTAR: HTAR SUCCESSFUL\n"
+
+
+def test_what_an_archive_holds_is_sizes_of_its_entries_and_how_many_they_are() -> None:
+    parsed = parsers.parse(LISTED + ALL_LISTED)
+    assert (parsed.complete, parsed.series["value"]) == (True, [0.0, 73400320.0, 256.0, 3.0])
+    assert parsed.series["file"][1] == "beam/a run.dat"
+    (row,) = parsed.runs
+    assert (row["operation"], row["file"], row["files"], row["line"]) == ("list", "ring.tar", 3.0, 4)
+
+
+def test_a_list_without_its_last_line_is_read_too() -> None:
+    parsed = parsers.parse(LISTED + "HTAR: HTAR SUCCESSFUL\n")
+    assert (parsed.complete, len(parsed.series["value"]), parsed.runs) == (True, 3, [])
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (("73400320 2024", "7340o320 2024"), "expected a transfer of HPSS, found '-rw-r-----"),
+        (("3 total", "4 total"), "expected 4 entries above, found 3"),
+        (("3 total", "x total"), "expected a transfer of HPSS, found 'Listing complete"),
+    ],
+)
+def test_a_list_that_lost_something_is_not_whole(damage: tuple[str, str], said: str) -> None:
+    parsed = hpss.parse((LISTED + ALL_LISTED).replace(*damage))
+    assert not parsed.complete
+    assert said in str(parsed.notes)

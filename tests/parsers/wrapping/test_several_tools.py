@@ -124,3 +124,9 @@ def test_the_command_above_a_report_of_dd_says_which_side_is_no_storage() -> Non
     parsed = parsers.parse(f"$ dd if=/dev/zero of=/mnt/f bs=1M\n{DD}$ hdparm -t /dev/sda\n{hdparm}")
     timed = [(row["tool"], row["operation"]) for row in parsed.runs if "throughput" in row]
     assert timed == [("dd", "write"), ("hdparm", "read")]
+
+
+def test_bars_of_xrdcp_beside_another_copy_tool_are_read() -> None:
+    bar = f"[2.5MB/2.5MB][100%][{50 * '='}][1.25MB/s]\n"
+    parsed = parsers.parse(bar + "\nCopying file:///d/a.dat   [DONE]  after 3s\n")
+    assert [(row["part"], row["tool"], row["line"]) for row in parsed.runs] == [(1, "xrdcp", 1), (2, "gfal-copy", 3)]

@@ -38,6 +38,12 @@ FORMAT = Format(
     opens=(
         "[xrdcp] # ",
         "Last server error ",
+        "xrdcp root://",
+        "B][100%][=",
+        "kB][100%][=",
+        "MB][100%][=",
+        "GB][100%][=",
+        "TB][100%][=",
     ),
     holds=("xrdcl-log",),
     reads_returns=True,
