@@ -105,11 +105,12 @@ def is_decimal_size(size: float) -> bool:
     >>> [is_decimal_size(size) for size in (256e3, 1.5e9, 4096.0, 64 * 2.0**20, 512.0)]
     [True, True, False, False, False]
     """
-    if not (size > KIB and float(size).is_integer()):
+    if size <= KIB or not float(size).is_integer():
         return False
-    power = next(power for power in (4, 3, 2, 1, 0) if size % 1024**power == 0)
-    in_tens, in_twos = len(f"{size:.0f}".rstrip("0")), len(f"{size / 1024**power:.0f}")
-    return in_tens <= min(ROUND_DIGITS, in_twos)
+    in_twos = size
+    while in_twos % KIB == 0:
+        in_twos /= KIB
+    return len(f"{size:.0f}".rstrip("0")) <= min(ROUND_DIGITS, len(f"{in_twos:.0f}"))
 
 
 class NumberError(ValueError):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from storagelab import counters
-from storagelab.counters import WORD, Reading, difference, the_interface
+from storagelab.counters import LONG_WORD, WORD, Reading, difference, the_interface
 from storagelab.errors import ContractError
 
 
@@ -31,10 +33,48 @@ def test_one_overflow_of_a_32_bit_counter_is_mended(data: st.DataObject, after: 
     assert (before + moved) % 2**32 == after
 
 
+def test_counters_that_stand_still_moved_nothing() -> None:
+    moved = difference(reading(100), reading(100), "eth0", "receive")
+    assert (moved.bytes, moved.packets, moved.wrapped) == (0, 0, 0)
+    assert counters.Moved(0, 0, 4) == dataclasses.replace(moved, line_before=0)
+
+
+@pytest.mark.parametrize("first", [LONG_WORD - 2048, LONG_WORD / 2], ids=["near the end", "in the middle"])
+def test_one_overflow_of_a_64_bit_counter_is_mended(first: float) -> None:
+    moved = difference(reading(first, 10), reading(4096, 20), "eth0", "receive")
+    assert (moved.bytes, moved.wrapped) == (2.0**64 - first + 4096, 2.0**64)
+
+
+def test_a_counter_that_fell_to_one_and_others_that_went_on_ran_over() -> None:
+    before, after = reading(1000, 10, sent=1), reading(10, 1, sent=2)
+    assert difference(before, after, "eth0", "receive").bytes == WORD - 990
+
+
+def test_counters_of_another_interface_do_not_count() -> None:
+    gone = {("eth2", "receive"): reading(1)["eth0", "receive"]}
+    before = reading(100) | reading(WORD * 3, interface="eth1") | gone
+    after = reading(350) | reading(5, interface="eth1")
+    assert difference(before, after, "eth0", "receive").bytes == 250
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
-    [(reading(1000, 10, 500), reading(10, 1, 5)), (reading(WORD * 3, 10), reading(5, 20))],
-    ids=["all counters fell together", "a counter beyond 32 bits fell"],
+    [
+        (reading(1000, 10, 500), reading(10, 1, 5)),
+        (reading(1000, 10, 0), reading(10, 1, 0)),
+        (reading(WORD * 3, 10), reading(5, 20)),
+        (reading(WORD, 10), reading(5, 20)),
+        (reading(LONG_WORD / 2 - 2048, 10), reading(5, 20)),
+        (reading(LONG_WORD / 2 + 2048, 10), reading(LONG_WORD / 2, 20)),
+    ],
+    ids=[
+        "all counters fell together",
+        "all fell but one that never counted",
+        "a counter beyond 32 bits fell",
+        "a counter just beyond 32 bits fell",
+        "a counter in the lower half of 64 bits fell",
+        "a counter fell within the upper half of 64 bits",
+    ],
 )
 def test_a_reset_is_told_from_an_overflow(before: Reading, after: Reading) -> None:
     with pytest.raises(ContractError, match="counters of eth0 were reset between the two readings"):

@@ -33,6 +33,15 @@ def test_a_row_leads_to_its_line(study: xr.DataTree) -> None:
     assert shown["log_sha256"][0] == study["logs"]["log_sha256"].values[0]
 
 
+def test_logs_of_a_study_lie_in_its_folder(study: xr.DataTree, tmp_path: Path) -> None:
+    logs = study["logs"].to_dataset()
+    study["logs"].dataset = logs.assign({"log": ("obs", [LOG.name])}).assign_attrs(study="mine")
+    (tmp_path / "raw" / "mine").mkdir(parents=True)
+    (tmp_path / LOG.name).rename(tmp_path / "raw" / "mine" / LOG.name)
+    shown = storagelab.trace(study["runs"].to_dataset().isel(obs=[0]), study, raw=tmp_path / "raw")
+    assert shown["log"].tolist() == [(tmp_path / "raw" / "mine" / LOG.name).as_posix()]
+
+
 def test_a_number_knows_its_line(study: xr.DataTree) -> None:
     runs = storagelab.select(study["runs"].to_dataset(), operation="read")
     best = analysis.median(runs, "throughput")

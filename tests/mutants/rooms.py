@@ -21,7 +21,8 @@ OF_ITS_OWN = {
     ),
     "units": (
         ("units.py", "counters.py"),
-        ("test_numbers.py", "test_counters.py", "parsers/monitors", "parsers/fio", "analysis/repeats/test_readings.py"),
+        ("test_numbers.py", "test_units.py", "test_counters.py", "parsers/monitors", "parsers/fio",
+         "analysis/repeats/test_readings.py"),
     ),
     "verdicts": (("claims",), ("claims",)),
 }  # fmt: skip

@@ -42,7 +42,7 @@ def reading(text: str, name: str) -> list[object]:
     try:
         parsed = parsers.parse(text, name=name)
     except ParseError as error:
-        return [str(error)]
+        return [str(error).replace(f" {len(parsers.PARSERS)} formats ", " formats ")]
     rows = [[dict(row) for row in of] for of in (parsed.runs, parsed.clients, parsed.events)]
     series = {name: list(column) for name, column in parsed.series.items()}
     return [parsed.header, parsed.complete, [list(note) for note in parsed.notes], *rows, series]

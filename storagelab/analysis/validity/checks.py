@@ -146,6 +146,10 @@ class Study:
         """Path of each log by its log_id."""
         return dict(zip(self.logs["log_id"].tolist(), self.logs["log"].astype(str), strict=True))
 
+    def log_name(self, log_id: float) -> str:
+        """Path of a log, or its number where the study does not list it."""
+        return self.log_names.get(log_id, f"log {log_id:g}")
+
     @cached_property
     def log_records(self) -> dict[float, dict[str, Any]]:
         """What is known of each log, by its log_id."""

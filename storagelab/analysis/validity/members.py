@@ -38,7 +38,8 @@ ROUNDS = 20
 
 def members(study: Study) -> Looked:
     """Look for clients that are slower or faster than the others in all they take part in."""
-    tables = [part for part in logged(study, "clients") if len(part.rows.levels("run_id")) > 1]
+    named = [part for part in logged(study, "clients") if "client" in part.rows]
+    tables = [part for part in named if len(part.rows.levels("run_id")) > 1]
     shared = [(part, rows) for part in tables if len(rows := _shared(part.rows)) > 3]
     if not shared:
         raise AnalysisError("no two clients took part in one run")

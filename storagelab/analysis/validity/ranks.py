@@ -74,9 +74,7 @@ def _keys(finding: Finding, study: Study) -> dict[str, Any]:
     told = (part.partition("=") for part in finding.where.split(", "))
     own = {name: value for name, equals, value in told if equals}
     own |= {name: value for name in ABOUT if (value := getattr(finding, name))}
-    if not (np.isfinite(finding.log_id) and study.has("logs")):
-        return own
-    return {**study.log_records[finding.log_id], **own}
+    return {**study.log_records.get(finding.log_id, {}), **own} if study.has("logs") else own
 
 
 def lines(findings: pd.DataFrame) -> pd.DataFrame:

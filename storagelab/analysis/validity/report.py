@@ -269,8 +269,7 @@ def _place(finding: Finding | None) -> table.Cell:
 
 
 def _written(study: Study, found: table.Cell) -> str:
-    """Write the place of a finding as log:line."""
-    if not (np.isfinite(found["log_id"]) and study.has("logs")):
+    """Write the place of a finding as log:line; of a log that the study no longer lists nothing is known."""
+    if not study.has("logs") or not (log := study.log_names.get(found["log_id"], "")):
         return ""
-    log = study.log_names[found["log_id"]]
     return f"{log}:{found['line']:g}" if np.isfinite(found["line"]) else log

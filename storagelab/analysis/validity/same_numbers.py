@@ -62,10 +62,10 @@ def _finding(study: Study, logs: Rows) -> Finding:
     first, second, *others = logs["log_id"].tolist()
     more = f" and {len(others)} more" if others else ""
     count = int(logs["numbers"][0])
-    about = study.log_records[second]
-    found = f"has the same {count} numbers as {study.log_names[first]}{more}"
+    about = study.log_records.get(second, {})
+    found = f"has the same {count} numbers as {study.log_name(first)}{more}"
     run, client = (str(about.get(name, "")) for name in ("run_id", "client"))
-    return Finding(study.log_names[second], found, float(count), second, run_id=run, client=client)
+    return Finding(study.log_name(second), found, float(count), second, run_id=run, client=client)
 
 
 @once

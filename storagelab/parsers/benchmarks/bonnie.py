@@ -10,7 +10,7 @@ field is a test that was not run.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from storagelab.errors import UnknownNameError
 from storagelab.parsers.benchmarks import bonnie_csv, bonnie_table
@@ -191,21 +191,45 @@ def _read_alone(lines: list[str], rows: list[int], parsed: Parsed) -> None:
     starts = [at for at, line in enumerate(lines, start=1) if _OF_OUTPUT[0] in line]
     last = {row: max((start for start in starts if start < row), default=0) for row in rows}
     alone = set(starts) - set(last.values())
-    if not rows or not alone or 0 in last.values() or len(set(last.values())) < len(rows):
+    if not rows or not starts:
         return
-    table = 0
-    of_these: list[str] = []
-    for at, line in enumerate(lines, start=1):
-        table = at if at in starts else table
-        of_these.append(line if table in alone else "")
+    if 0 in last.values() or len(set(last.values())) < len(rows):
+        _tell_unread(lines, starts, parsed)
+        return
+    if not alone:
+        return
     before = len(parsed.runs)
-    _read_table(of_these, parsed)
+    _read_table(_of_tables(lines, starts, alone), parsed)
     for test in parsed.runs[before:]:
         test["part"] = float(str(test["part"])) + len(rows)
     parsed.runs = sorted(parsed.runs, key=lambda test: float(str(test["line"])))
     parts = list(dict.fromkeys(test["part"] for test in parsed.runs))
     for test in parsed.runs:
         test["part"] = float(parts.index(test["part"]) + 1)
+
+
+def _of_tables(lines: list[str], starts: list[int], some: Container[int]) -> list[str]:
+    """Leave the lines of some tables; those of the others are empty."""
+    table = 0
+    of_these: list[str] = []
+    for at, line in enumerate(lines, start=1):
+        table = at if at in starts else table
+        of_these.append(line if table in some else "")
+    return of_these
+
+
+def _tell_unread(lines: list[str], starts: list[int], parsed: Parsed) -> None:
+    """Say which tables have rates that no row of CSV has, where their places do not tell whose rows those are."""
+    known = {(_test_of(row), _rate(row)) for row in parsed.runs}
+    for start in starts:
+        table = Parsed({})
+        _read_table(_of_tables(lines, starts, {start}), table)
+        if {(_test_of(row), _rate(row)) for row in table.runs} - known:
+            parsed.incomplete("expected rows of CSV with the rates of the table", start)
+
+
+def _rate(row: Row) -> object:
+    return row.get("throughput", row.get("operation_rate"))
 
 
 def _test_of(row: Row) -> tuple[object, ...]:

@@ -6,13 +6,18 @@ import re
 from collections.abc import Sequence
 
 _PIECE = re.compile(r"[\d+,.a-z]{1,200}")
+_GOES_ON = re.compile(r"[\d+.]{0,20},[\d+,.]{0,180}")
+"""A line of numbers behind what seems to be the last field."""
 _END = re.compile(r"\d{0,12}(?:[um]?s)?")
 _MOST = 8
 """Lines of a row: one of format 1.98 has some 350 characters."""
 
 
 def pieces(row: str, below: Sequence[str], fields: int) -> list[str]:
-    """Return a row of so many fields with what stands of it on the lines below; alone where it is whole, or cut."""
+    """Return a row of so many fields with what stands of it on the lines below; alone where it is whole, or cut.
+
+    Where a comma too many stands in it, as between decimals, there are too many fields.
+    """
     found = [row]
     for line in below[:_MOST]:
         piece = line.strip(" \t\r>")
@@ -20,7 +25,10 @@ def pieces(row: str, below: Sequence[str], fields: int) -> list[str]:
         if not _PIECE.fullmatch(piece) or lacks < 0 or (not lacks and not _ends(found, piece)):
             break
         found.append(piece)
-    return found if sum(part.count(",") for part in found) + 1 == fields else [row]
+    if sum(part.count(",") for part in found) + 1 != fields:
+        return [row]
+    rest = [line.strip(" \t\r>") for line in below[len(found) - 1 : len(found)]]
+    return [*found, *filter(_GOES_ON.fullmatch, rest)] if len(found) > 1 else found
 
 
 def _ends(found: Sequence[str], piece: str) -> bool:

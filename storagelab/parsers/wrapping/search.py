@@ -35,9 +35,14 @@ class Search:
         return self._score or NOTHING
 
     @property
-    def is_unknown(self) -> bool:
-        """Whether nobody could read the text yet: only then a guess at what was put around it is better than none."""
-        return self._best is None
+    def is_unread(self) -> bool:
+        """Whether nobody found a number yet: only then a guess at what was put around the log is better than none."""
+        return self._best is None or not (self.is_whole or self.score[0])
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the best reading is that of a whole log."""
+        return self._best is not None and self._best[0].parsed.complete
 
     @property
     def reads_returns(self) -> bool:
@@ -85,6 +90,8 @@ class Search:
             differs = part.format == before.format and _content(part.parsed) != _content(before.parsed)
             return score > self.score or (lines.foreign and differs)
         if part.format == before.format and _rows(part.parsed) < _rows(before.parsed):
+            return False
+        if not (score[0] or lines.sure):
             return False
         mended = score[1] > self.score[1] and score[0] > self.score[0]
         return score > self.score and (lines.sure or lines.everywhere or mended or not self.score[0])

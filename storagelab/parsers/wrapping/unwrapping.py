@@ -131,14 +131,14 @@ class Reader:
             waiting.append((lines, 0))
         while waiting:
             lines, depth = waiting.pop(0)
-            guess = guesses and search.is_unknown
+            guess = guesses and search.is_unread
             looks = guess and lines.size < AT_MOST
             around = [one.line for one in self.openings.find(lines.text)][:3] if looks else []
             for stripped in prefixes.without(lines, around, search.own_prefixes, guess=guess):
                 before = search.score
                 yield stripped
-                others = stripped.everywhere and stripped.foreign
-                if depth + 1 < DEPTH and (others or search.score > before or (guesses and search.is_unknown)):
+                others = stripped.everywhere and (stripped.foreign or not search.is_whole)
+                if depth + 1 < DEPTH and (others or search.score > before or (guesses and search.is_unread)):
                     waiting.append((stripped, depth + 1))
 
     def _by(self, lines: Lines, parser: Parser, name: str) -> Part:

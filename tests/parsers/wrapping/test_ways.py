@@ -30,6 +30,8 @@ LIMITS = {
         "learned",
     ): "the heading is found at the beginning of a line only, and its shape is not that of a row",
     ("xrdcl_log", "*"): "its own lines begin with dates: a stamp in front, and continued lines, are not told apart",
+    ("syslog", "jenkins"): "its own lines begin with times and names, and so does what stands before them",
+    ("syslog", "learned"): "its own lines begin with times and names, and so does what stands before them",
     ("ganglia_host_page", "batch"): "a page copied as text: every line with a name and a value is a metric",
 }
 """What is known to come out otherwise, and why."""
@@ -99,6 +101,22 @@ def check_same(log: Path, way: str, folder: Path) -> None:
 def test_every_way_comes_up() -> None:
     asked = {way for place in range(len(one_a_format())) for way in ways_of(place)}
     assert asked == set(wrapping.WAYS)
+
+
+@pytest.mark.parametrize(
+    ("format", "way"),
+    [
+        ("bonnie", "jenkins"),
+        ("dbench", "learned"),
+        ("dd", "jenkins"),
+        ("lustre_iokit", "jenkins"),
+        ("mpstat", "jenkins"),
+    ],
+)
+def test_a_log_that_is_known_but_not_read_is_tried_without_what_stands_before_its_lines(
+    format: str, way: str, tmp_path: Path
+) -> None:
+    check_same(next(log for log in one_a_format() if log.parent.name == format), way, tmp_path)
 
 
 @pytest.mark.parametrize("format", sorted(folder.name for folder in LOGS.iterdir()))
