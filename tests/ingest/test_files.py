@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from storagelab.ingest import read_log
 from storagelab.ingest.files import find_logs
+from tests.conftest import fixture_logs
 
 
 @pytest.mark.parametrize(
@@ -57,3 +59,11 @@ def test_a_folder_that_cannot_be_looked_into_is_one_of_the_logs(
 
     monkeypatch.setattr(os, "scandir", refused)
     assert list(find_logs([tmp_path])) == [tmp_path / "closed", tmp_path / "open.log"]
+
+
+def test_bytes_that_are_no_text_are_counted_in_a_note(tmp_path: Path) -> None:
+    whole = fixture_logs("ior")[0].read_bytes()
+    (tmp_path / "a.log").write_bytes(whole + b"\x81\x9d\n")
+    assert "2 bytes are not UTF-8" in [note.text for note in read_log(tmp_path / "a.log").parsed.notes]
+    (tmp_path / "b.log").write_bytes(whole)
+    assert not any("UTF-8" in note.text for note in read_log(tmp_path / "b.log").parsed.notes)

@@ -48,3 +48,8 @@ def test_columns_have_long_names_and_units() -> None:
 def test_lines_in_words_are_read_back(trace: dict[str, list[int]]) -> None:
     expected = [(log, lines[0]) for log, lines in trace.items() if lines]
     assert reach.first_lines(reach.lines_in_words(trace)) == expected
+
+
+def test_a_log_that_counts_as_a_whole_counts_as_one_line() -> None:
+    assert reach.lines_in_words({"raw/x/whole.log": [], "raw/x/a.log": [7]}, most=2) == "raw/x/whole.log raw/x/a.log:7"
+    assert reach.lines_in_words({"raw/x/whole.log": [], "raw/x/a.log": [7]}, most=1) == "raw/x/whole.log and 1 more"

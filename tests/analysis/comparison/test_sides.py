@@ -152,6 +152,9 @@ def test_a_confidence_of_ones_own_and_its_limits() -> None:
     for call in calls:
         with pytest.raises(AnalysisError, match=r"a confidence lies between 0 and 1, not at 95: 0\.95 is 95 %"):
             call()
+    for end in (0, 1):
+        with pytest.raises(AnalysisError, match=f"a confidence lies between 0 and 1, not at {end}:"):
+            compare(ds, *SIDES, confidence=end)
     with pytest.raises(AnalysisError, match="an interval by 'bca' has 95 %, not 90 %: ask for 't'"):
         summarise(ds, "throughput", ["layout"], interval="bca", confidence=0.9)
 
