@@ -155,6 +155,14 @@ CHANGES: Mapping[str, OfStudy] = {
 }
 
 
+OF_SERIES = ("as it is", "half of the bytes in series", "times three times as long", "half of the bytes")
+CASES = [
+    *((name, change) for name in ("loopback", "cluster") for change in CHANGES),
+    *((name, change) for name in ("jobs", "failover") for change in OF_SERIES),
+]
+"""The quick campaigns with every change; those that have series, which take longer, with what concerns them."""
+
+
 @cache
 def campaign(name: str) -> xr.DataTree:
     """Read a small campaign from its logs."""
@@ -173,19 +181,17 @@ def summary(name: str, change: str) -> str:
 @pytest.fixture(scope="module")
 def kept(request: pytest.FixtureRequest) -> dict[tuple[str, str], str]:
     if request.config.getoption("--update-golden"):
-        lines = [f"{name}\t{change}\t{summary(name, change)}\n" for name in CAMPAIGNS for change in CHANGES]
-        KEPT.write_text("".join(lines))
+        KEPT.write_text("".join(f"{name}\t{change}\t{summary(name, change)}\n" for name, change in CASES))
     found = (line.split("\t", 2) for line in KEPT.read_text().splitlines())
     return {(name, change): rest for name, change, rest in found}
 
 
 @pytest.mark.cheap
-@pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("name", CAMPAIGNS)
+@pytest.mark.parametrize(("name", "change"), CASES)
 def test_validity_says_what_it_said(name: str, change: str, kept: dict[tuple[str, str], str]) -> None:
     assert summary(name, change) == kept[name, change]
 
 
-def test_most_changes_are_told_from_the_campaign_as_it_is(kept: dict[tuple[str, str], str]) -> None:
+def test_every_change_is_told_from_the_campaign_as_it_is(kept: dict[tuple[str, str], str]) -> None:
     told = {change for name, change in kept if kept[name, change] != kept[name, "as it is"]}
-    assert {*CHANGES} - told <= {"as it is"}
+    assert told == {*CHANGES} - {"as it is"}
