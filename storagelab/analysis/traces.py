@@ -72,9 +72,9 @@ class Logs:
         keys = tuple(name for name in SAME_MEASUREMENT if name in runs.rows and name in self.node("clients"))
         several = runs.rows["log_count"] > 1
         alone = runs.take(~several)
-        lines = self.node("clients").get("line", np.nan)
+        lines = self.node("clients").get("line", np.nan).tolist()
         processes = [
-            places if line in lines[places] else []
+            places if any(lines[place] == line for place in places) else []
             for line, places in zip(alone.rows["line"].tolist(), self._processes(alone.rows), strict=True)
         ]
         clients = runs.take(several)

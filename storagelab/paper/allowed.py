@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from html.parser import HTMLParser
+from html import unescape
 
 from storagelab.errors import shorten
 from storagelab.escaping.characters import shown
@@ -109,9 +109,17 @@ ONLY_ON = {"hidden": "caption", "skip": "a", "carried": "span"}
 """Classes that take something from sight or from paper, and the one element that may have each."""
 
 VOID = frozenset({"br", "hr", "img", "meta"})
-_ODD = re.compile(r"<(?![a-zA-Z/])(?!(?<=\A<)!DOCTYPE html>).*")
-"""What begins no element and ends none: comments, declarations, a sign that was not escaped."""
-_TAG = re.compile(r'<[a-zA-Z][\w:-]*(?:\s+[\w:-]+="[^"<>]*")*\s*/?>')
+TEXT_ONLY = frozenset({"script", "style", "title"})
+"""Elements that a browser reads as text up to where they are closed."""
+DOCTYPE = "<!DOCTYPE html>"
+
+_ATTRIBUTE = re.compile(r'(?<![\w:-])([\w:-]++)="([^"<>]*+)"', re.ASCII)
+_TAG = re.compile(
+    r"(?P<ends>/(?=[\w:-]+\s*>))?(?P<name>[a-zA-Z][\w:-]*)"
+    r'(?P<attributes>(?:\s+[\w:-]+="[^"<>]*")*)\s*(?P<closed>/?)>',
+    re.ASCII,
+)
+"""What stands behind each ``<`` of a page."""
 
 
 def refused(html: str) -> list[str]:
@@ -127,21 +135,9 @@ def refused(html: str) -> list[str]:
     list of str
         ``line 12, in tab-cases: <script>``; characters that nobody sees are no part of a page either.
     """
-    if odd := [_at(html, match) for match in _ODD.finditer(html)]:
-        return odd
     if (seen := shown(html)) != html:
         return [f"line {line}: characters that nobody sees" for line in _changed(html, seen)]
-    page = _Page()
-    page.feed(html)
-    page.close()
-    if page.open:
-        page.refuse(f"<{page.open[-1][0]}> that is not closed")
-    return page.found
-
-
-def _at(html: str, odd: re.Match[str]) -> str:
-    line = 1 + html.count("\n", 0, odd.start())
-    return f"line {line}: {shorten(odd[0])!r}, which begins no element"
+    return _Page(html).read()
 
 
 def _changed(html: str, seen: str) -> Iterator[int]:
@@ -149,79 +145,101 @@ def _changed(html: str, seen: str) -> Iterator[int]:
     return (number for number, (one, other) in enumerate(lines, start=1) if one != other)
 
 
-class _Page(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=False)
+class _Page:
+    """A page that is read tag by tag: what was refused so far, and which elements are open."""
+
+    def __init__(self, html: str) -> None:
         self.found: list[str] = []
-        self.open: list[tuple[str, str]] = []
-        self.runs, self.said = False, ""
+        self._pieces = html.removeprefix(DOCTYPE).split("<")
+        self._piece = 0
+        self._open: list[tuple[str, str]] = []  # elements, each with its id
         self._drawing = 0  # elements svg that are open
+        self._runs = False  # whether a browser runs the script that is open
 
-    def refuse(self, what: str) -> None:
-        around = next((f", in {id}" for _, id in reversed(self.open) if id), "")
-        self.found.append(f"line {self.getpos()[0]}{around}: {shorten(what)}")
+    def read(self) -> list[str]:
+        """Read the page to its end and list what no page may hold."""
+        self._text(self._pieces[0])
+        for number, piece in enumerate(self._pieces[1:], start=1):
+            self._piece = number
+            if not (tag := _TAG.match(piece)):
+                self._refuse(f"<{piece.partition('>')[0]}>, which is not written as a template writes it")
+                continue
+            if tag["ends"]:
+                self._end(tag["name"].lower())
+            else:
+                self._begin(tag["name"].lower(), _attributes(tag["attributes"]), closed=bool(tag["closed"]))
+            self._text(piece[tag.end() :])
+        if self._open:
+            self._refuse(f"<{self._open[-1][0]}> that is not closed")
+        return self.found
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def _refuse(self, what: str) -> None:
+        around = next((f", in {id}" for _, id in reversed(self._open) if id), "")
+        line = 1 + sum(piece.count("\n") for piece in self._pieces[: self._piece])
+        self.found.append(f"line {line}{around}: {shorten(what)}")
+
+    def _inner(self) -> str:
+        return self._open[-1][0] if self._open else ""
+
+    def _begin(self, tag: str, attrs: list[tuple[str, str]], *, closed: bool) -> None:
+        if self._inner() in TEXT_ONLY:
+            self._refuse(f"<{tag}> in <{self._inner()}>, which holds text")
         self._element(tag, attrs)
-        if self._drawing or tag not in VOID:
-            self.open.append((tag, dict(attrs).get("id") or ""))
+        alone = not self._drawing and tag in VOID
+        if closed and not (alone or self._drawing):
+            self._refuse(f"<{tag}/>")
+        elif not (closed or alone):
+            self._open.append((tag, dict(attrs).get("id", "")))
             self._drawing += tag == "svg"
+            self._runs = tag == "script" and not attrs
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self._element(tag, attrs)
-        if not (self._drawing or tag in VOID):
-            self.refuse(f"<{tag}/>")
-
-    def handle_endtag(self, tag: str) -> None:
-        if not self.open or self.open[-1][0] != tag:
-            self.refuse(f"</{tag}> of nothing that is open")
+    def _end(self, tag: str) -> None:
+        if self._inner() != tag:
+            self._refuse(f"</{tag}> of nothing that is open")
         else:
-            self.open.pop()
+            self._open.pop()
             self._drawing -= tag == "svg"
-            if tag == "script":
-                self._script(self.said)
 
-    def handle_data(self, data: str) -> None:
-        inner = self.open[-1][0] if self.open else ""
-        if inner == "style":
-            self._sheet(data)
-        elif inner == "script":
-            self.said += data
-        elif "<" in data:
-            self.refuse(f"{data!r}, which holds no whole element")
-
-    def _element(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        known = SVG if self._drawing or tag == "svg" else HTML
-        if tag not in known:
-            self.refuse(f"<{tag}>")
+    def _element(self, tag: str, attrs: list[tuple[str, str]]) -> None:
+        known = (SVG if self._drawing or tag == "svg" else HTML).get(tag)
+        if known is None:
+            self._refuse(f"<{tag}>")
             return
-        if not _TAG.fullmatch(self.get_starttag_text() or ""):
-            self.refuse(f"{self.get_starttag_text()}, which is not written as a template writes it")
-        self.runs, self.said = tag == "script" and not attrs, ""
+        given = dict(attrs)
         for name, value in attrs:
-            if not _may_be(tag, name, value or "", known[tag], dict(attrs)):
-                self.refuse(f"<{tag} {name}={value!r}>")
+            if not _may_be(tag, name, value, known, given):
+                self._refuse(f"<{tag} {name}={value!r}>")
+
+    def _text(self, text: str) -> None:
+        if self._inner() == "style":
+            self._sheet(text)
+        elif self._inner() == "script":
+            self._script(text)
 
     def _sheet(self, css: str) -> None:
         fits = _SHEET.fullmatch(css) if self._drawing else css.strip() == style.css().strip()
         if not fits:
-            self.refuse(f"<style>, which is not that of {'a drawing' if self._drawing else 'papers'}: {css.strip()!r}")
+            whose = "a drawing" if self._drawing else "papers"
+            self._refuse(f"<style>, which is not that of {whose}: {css.strip()!r}")
 
     def _script(self, text: str) -> None:
         """Refuse what is neither the script of papers nor data."""
-        if self.runs:
+        if self._runs:
             if text != style.script():
-                self.refuse(f"<script>, which is not that of papers: {shorten(text)!r}")
+                self._refuse(f"<script>, which is not that of papers: {shorten(text)!r}")
             return
         try:
             json.loads(text)
         except ValueError:
-            self.refuse(f"<script>, which is no JSON: {shorten(text)!r}")
-        if "<" in text:
-            self.refuse(f"<script>, in which a sign of an element is not escaped: {shorten(text)!r}")
+            self._refuse(f"<script>, which is no JSON: {shorten(text)!r}")
 
 
-def _may_be(tag: str, name: str, value: str, known: Mapping[str, Rule], attrs: Mapping[str, str | None]) -> bool:
+def _attributes(written: str) -> list[tuple[str, str]]:
+    """Names and values of attributes, as a browser reads what is escaped in them."""
+    return [(name.lower(), unescape(value)) for name, value in _ATTRIBUTE.findall(written)]
+
+
+def _may_be(tag: str, name: str, value: str, known: Mapping[str, Rule], attrs: Mapping[str, str]) -> bool:
     if name not in known:
         return False
     if name == "href" and attrs.get("download"):

@@ -135,7 +135,9 @@ def smallest_detectable(
     error, freedom, cells = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (error, freedom, cells)))
     known = np.isfinite(error) & (error > 0) & (freedom > 0)
     degrees = np.where(known, np.minimum(freedom, MANY), 1.0)
-    away = _noncentrality(degrees, special.stdtrit(degrees, 1 - sidak(cells, alpha) / 2), power)
+    different, place = np.unique(np.stack([degrees.ravel(), cells.ravel()]), axis=1, return_inverse=True)
+    quantiles = special.stdtrit(different[0], 1 - sidak(different[1], alpha) / 2)
+    away = _noncentrality(different[0], quantiles, power)[place.ravel()].reshape(degrees.shape)
     with np.errstate(over="ignore"):
         return significant(np.where(known, exp(np.where(known, away * error, 0.0)), np.nan), DIGITS)
 

@@ -28,6 +28,8 @@ _EMPHASIS = re.compile(r"(?<!\*)\*\*(?=[^\s*])([^*\n]{0,80}\d[^*\n]{0,80})(?<=[^
 _BBCODE = re.compile(r"\[/?(?:B|I|U|CODE|COLOR|FONT|INDENT|QUOTE|SIZE)(?:=[^\[\]\n]{0,40})?\]", re.IGNORECASE)
 _ESCAPED = re.compile(r"(?<!\\)\\([_*\[\]#<>~|])")
 """Signs that would be Markdown's; a backslash in front of a letter is a path's."""
+_BAR = re.compile(r"[^%|]{0,80}\d{1,3}%\|[^|]{0,200}\|[^|]{0,100}")
+"""``70%|#######   | 7/10 [00:03<00:01]``, as tqdm draws it."""
 _SIGNS = "\r\x1b\x07\x08<`~"
 _PAIRS = ("**", "[/", "\\_", "\\*", "\\[")
 _OF_MAIL = ("=3D", "=\n", "=20\n")
@@ -68,6 +70,19 @@ def _shown(text: str) -> str:
         return text
     said = [part for part in text.split("\r") if part.strip()]
     return said[-1] if said else ""
+
+
+def without_bars(lines: Lines) -> Lines | None:
+    """Take bars of progress away over which a line was written; None where there are none."""
+    if "%|" not in lines.text or "\r" not in lines.text:
+        return None
+    return lines.shown(map(_without_bars, lines.texts), "bars of progress", foreign=True)
+
+
+def _without_bars(text: str) -> str:
+    if "\r" not in text or "%|" not in text:
+        return text
+    return "\r".join(part for part in text.split("\r") if not _BAR.fullmatch(part))
 
 
 def returns_as_ends(lines: Lines) -> Lines | None:

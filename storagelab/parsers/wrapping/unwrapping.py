@@ -137,8 +137,9 @@ class Reader:
             for stripped in prefixes.without(lines, around, search.own_prefixes, guess=guess):
                 before = search.score
                 yield stripped
-                others = stripped.everywhere and (stripped.foreign or not search.is_whole)
-                if depth + 1 < DEPTH and (others or search.score > before or (guesses and search.is_unread)):
+                if depth + 1 < DEPTH and (
+                    stripped.everywhere or search.score > before or (guesses and search.is_unread)
+                ):
                     waiting.append((stripped, depth + 1))
 
     def _by(self, lines: Lines, parser: Parser, name: str) -> Part:
@@ -254,6 +255,7 @@ def _without_markup(plain: Lines, search: Search) -> Iterator[Lines]:
     lines = plain
     for step in (
         markup.returns_as_ends,
+        markup.without_bars,
         markup.quoted_printable,
         markup.without_escapes,
         markup.preformatted,

@@ -38,7 +38,7 @@ FORMAT = Format(
 )
 
 EXPECTED = "counters of Lustre ('NAME 12 samples [UNIT] ...', a job of job_stats, or a histogram)"
-_PARAMETER = re.compile(r"([A-Za-z][\w.@:#-]{0,300})=(.{0,2000})$")
+_PARAMETER = re.compile(r" {0,12}(?![A-Z][A-Z0-9_]*+=)([A-Za-z][\w.@:#-]{0,300})=(.{0,2000})$")
 _FILE = re.compile(r"==> (\S{1,500}) <==\s*$")
 _ROOTS = ("fs/lustre/", "debug/lustre/")
 _TIMES = ("snapshot_time", "start_time", "elapsed_time")
