@@ -48,7 +48,7 @@ test: lint
 	$(RUN) -m pytest $(PYTEST)
 
 quick: $(VENV)/test.stamp
-	$(RUN) -m pytest $(PYTEST) -m "not slow" --hypothesis-profile quick
+	$(RUN) -m pytest $(PYTEST) -m "not slow and not costly" --hypothesis-profile quick
 
 # What fails here is drawn by luck: pin it as an @example, so that it is tried from then on.
 random: $(VENV)/test.stamp

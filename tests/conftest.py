@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from storagelab import environment, schema
-from tests import once, warm
+from tests import costs, once, warm
 
 ROOT = Path(__file__).parent.parent
 LOGS = Path(__file__).parent / "logs"
@@ -40,20 +40,22 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 FEW = 6
-"""Cases of a test that `make quick` runs all of; of more it runs one in eight, unless it is marked `cheap`."""
+"""Cases of a test that costs most, of more than which seven in eight are slow."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the longest start first, and make most cases of a test that has many slow ones: one in eight is quick."""
+    """Let the longest start first, mark what costs much, and as slow most of the cases of what costs most."""
     items.sort(key=lambda item: item.get_closest_marker("longest") is None)
+    dear = costs.costly()
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
-        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    for of_one in cases.values():
+        if (test := costs.function(item.nodeid)) in dear:
+            cases.setdefault(test, []).append(item)
+    for test, of_one in cases.items():
+        thinned = len(of_one) > FEW and dear[test] >= costs.MOST
         for at, item in enumerate(of_one):
-            if len(of_one) > FEW and at % 8 and not item.get_closest_marker("cheap"):
-                item.add_marker("slow")
+            item.add_marker("slow" if thinned and at % 8 else "costly")
 
 
 def pytest_collection_finish() -> None:

@@ -8,7 +8,6 @@ from storagelab import extras, units
 from storagelab.errors import MissingPackageError, UnknownNameError
 
 
-@pytest.mark.cheap
 @pytest.mark.parametrize(
     ("constant", "unit", "si"),
     [
@@ -76,7 +75,6 @@ def test_what_is_no_unit_has_no_si_unit(unit: str) -> None:
         units.si_unit(unit)
 
 
-@pytest.mark.cheap
 @pytest.mark.parametrize(
     ("size", "is_decimal"),
     [

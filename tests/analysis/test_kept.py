@@ -72,7 +72,6 @@ def kept(request: pytest.FixtureRequest) -> dict[tuple[str, str], str]:
     return {(name, change): rest for name, change, rest in found}
 
 
-@pytest.mark.cheap
 @pytest.mark.parametrize("name", sorted(CALLS))
 def test_an_analysis_says_what_it_said(name: str, kept: dict[tuple[str, str], str]) -> None:
     assert {change: summary(name, change) for change in CHANGES} == {change: kept[name, change] for change in CHANGES}

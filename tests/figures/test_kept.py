@@ -50,7 +50,6 @@ def kept(request: pytest.FixtureRequest) -> dict[str, dict[str, str]]:
     return dict(json.loads(line) for line in KEPT.read_text().splitlines())
 
 
-@pytest.mark.cheap
 @pytest.mark.skipif(
     {name: version(name) for name, _ in PINNED} != dict(PINNED), reason="another matplotlib or seaborn draws otherwise"
 )

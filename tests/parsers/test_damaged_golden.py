@@ -23,7 +23,6 @@ def kept(request: pytest.FixtureRequest) -> dict[str, list[str]]:
     return damaged.kept()
 
 
-@pytest.mark.cheap
 @pytest.mark.parametrize("log", fixture_logs(), ids=log_id)
 def test_damaged_log_gives_what_it_gave(log: Path, kept: dict[str, list[str]]) -> None:
     found = damaged.results(log)

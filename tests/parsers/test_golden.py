@@ -30,7 +30,6 @@ def table(log: Path) -> list[dict[str, object]]:
     return head + rows + columns
 
 
-@pytest.mark.cheap
 @pytest.mark.parametrize("log", fixture_logs(), ids=log_id)
 def test_log_gives_its_golden_table(log: Path, request: pytest.FixtureRequest) -> None:
     golden = log.with_name(log.name + ".golden.jsonl")

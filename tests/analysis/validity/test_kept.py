@@ -186,7 +186,6 @@ def kept(request: pytest.FixtureRequest) -> dict[tuple[str, str], str]:
     return {(name, change): rest for name, change, rest in found}
 
 
-@pytest.mark.cheap
 @pytest.mark.parametrize(("name", "change"), CASES)
 def test_validity_says_what_it_said(name: str, change: str, kept: dict[tuple[str, str], str]) -> None:
     assert summary(name, change) == kept[name, change]
