@@ -7,6 +7,7 @@ otherwise than it is read here.
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -151,7 +152,7 @@ class _Page:
     def __init__(self, html: str) -> None:
         self.found: list[str] = []
         self._pieces = html.removeprefix(DOCTYPE).split("<")
-        self._piece = 0
+        self._line = 1
         self._open: list[tuple[str, str]] = []  # elements, each with its id
         self._drawing = 0  # elements svg that are open
         self._runs = False  # whether a browser runs the script that is open
@@ -159,8 +160,8 @@ class _Page:
     def read(self) -> list[str]:
         """Read the page to its end and list what no page may hold."""
         self._text(self._pieces[0])
-        for number, piece in enumerate(self._pieces[1:], start=1):
-            self._piece = number
+        for before, piece in itertools.pairwise(self._pieces):
+            self._line += before.count("\n")
             if not (tag := _TAG.match(piece)):
                 self._refuse(f"<{piece.partition('>')[0]}>, which is not written as a template writes it")
                 continue
@@ -175,8 +176,7 @@ class _Page:
 
     def _refuse(self, what: str) -> None:
         around = next((f", in {id}" for _, id in reversed(self._open) if id), "")
-        line = 1 + sum(piece.count("\n") for piece in self._pieces[: self._piece])
-        self.found.append(f"line {line}{around}: {shorten(what)}")
+        self.found.append(f"line {self._line}{around}: {shorten(what)}")
 
     def _inner(self) -> str:
         return self._open[-1][0] if self._open else ""

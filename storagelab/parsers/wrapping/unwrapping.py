@@ -137,9 +137,8 @@ class Reader:
             for stripped in prefixes.without(lines, around, search.own_prefixes, guess=guess):
                 before = search.score
                 yield stripped
-                if depth + 1 < DEPTH and (
-                    stripped.everywhere or search.score > before or (guesses and search.is_unread)
-                ):
+                promises = stripped.everywhere or search.score > before or (guesses and search.is_unread)
+                if promises and depth + 1 < DEPTH:
                     waiting.append((stripped, depth + 1))
 
     def _by(self, lines: Lines, parser: Parser, name: str) -> Part:
