@@ -76,6 +76,10 @@ class Browser:
         if page != self._shown:
             self.open(page)
 
+    def forget(self) -> None:
+        """Load the page anew when it is shown next: it was changed."""
+        self._shown = None
+
     def open(self, page: Path) -> None:
         """Go to a page and wait until it is loaded."""
         self._shown = page

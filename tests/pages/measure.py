@@ -151,10 +151,28 @@ def narrow(browser: Browser, page: Path, width: int = 320) -> int:
     return int(browser.value("document.documentElement.scrollWidth"))
 
 
-def violations(browser: Browser, page: Path, width: int, *, dark: bool) -> list[str]:
-    """Ask axe-core what is wrong with a page: rules, how often each is broken, and the first element that does."""
+_ONE_OF_EACH_LOOK = r"""
+(() => {
+  const seen = new Set();
+  const look = one => (one.closest("table, figure, section")?.className ?? "") + one.outerHTML
+    .replace(/>[^<]+/g, ">").replace(/ (id|href|title|d|x|y|width|height|transform|points|aria-[a-z]+)="[^"]*"/g, "");
+  for (const one of document.querySelectorAll("tbody tr, .card, pre span, svg use, svg path, svg text"))
+    if (seen.has(look(one))) one.remove(); else seen.add(look(one));
+})()
+"""
+"""Leave one of all rows, cards, coloured words of code and marks that have the same elements, classes and colours."""
+
+
+def violations(browser: Browser, page: Path, width: int, *, dark: bool, whole: bool = True) -> list[str]:
+    """Ask axe-core what is wrong with a page: rules, how often each is broken, and the first element that does.
+
+    Of a page that is not asked as a whole, one of all that look the same is left, and the page is no longer shown.
+    """
     browser.screen(width, dark=dark)
     browser.show(page)
+    if not whole:
+        browser.value(_ONE_OF_EACH_LOOK)
+        browser.forget()
     browser.value(AXE.read_text(encoding="utf-8"))
     wanted = json.dumps({"runOnly": RULES, "resultTypes": ["violations"]})
     said = browser.value(f"axe.run(document, {wanted}).then(found => JSON.stringify(found.violations))")

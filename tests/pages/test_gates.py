@@ -72,13 +72,6 @@ def test_fits_a_narrow_phone(page: Path, running: Browser) -> None:
     assert measure.narrow(running, page) <= 320
 
 
-@pytest.mark.skipif(not measure.AXE.exists(), reason=measure.NO_AXE)
-@pytest.mark.parametrize(("width", "dark"), [(1440, False), (360, True)], ids=["1440-light", "360-dark"])
-def test_axe_finds_nothing(page: Path, width: int, dark: bool, running: Browser) -> None:
-    """Each rule at each width and in each theme: no colour of the style sheet depends on how wide a page is."""
-    assert measure.violations(running, page, width, dark=dark) == []
-
-
 def test_drawings_read_in_both_themes(page: Path, running: Browser) -> None:
     if page.parent.name == STUDY:
         pytest.skip("its drawing has the colours of matplotlib, not those of storagelab.figures")
@@ -117,3 +110,14 @@ def test_the_script_of_a_page_runs_under_its_own_policy(page: Path, running: Bro
     running.show(page)
     what = "body.index .search input, .table .sort"
     assert running.value(f"document.querySelectorAll({what!r}).length") > 0
+
+
+@pytest.mark.skipif(not measure.AXE.exists(), reason=measure.NO_AXE)
+@pytest.mark.parametrize(("width", "dark"), [(1440, False), (360, True)], ids=["1440-light", "360-dark"])
+def test_axe_finds_nothing(page: Path, width: int, dark: bool, running: Browser) -> None:
+    """Each rule at each width and in each theme: no colour of the style sheet depends on how wide a page is.
+
+    The thousandth row of a table is asked on the wide screen only, unless it looks like none before it. The last that is
+    asked of a page, which is changed for it.
+    """
+    assert measure.violations(running, page, width, dark=dark, whole=not dark) == []
