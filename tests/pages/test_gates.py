@@ -117,7 +117,7 @@ def test_the_script_of_a_page_runs_under_its_own_policy(page: Path, running: Bro
 def test_axe_finds_nothing(page: Path, width: int, dark: bool, running: Browser) -> None:
     """Each rule at each width and in each theme: no colour of the style sheet depends on how wide a page is.
 
-    The thousandth row of a table is asked on the wide screen only, unless it looks like none before it. The last that is
-    asked of a page, which is changed for it.
+    The thousandth row of a table is asked on the wide screen only, unless it looks like none before it. The page is
+    changed for this, so it is asked last.
     """
     assert measure.violations(running, page, width, dark=dark, whole=not dark) == []

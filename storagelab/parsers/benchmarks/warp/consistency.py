@@ -1,0 +1,99 @@
+"""What the reports of a log of warp hold against each other: averages, segments, hosts, and the sum of a mix."""
+
+from __future__ import annotations
+
+import sys
+
+from storagelab.parsers.benchmarks.warp.report import HOSTS, Reader
+from storagelab.parsers.model import Parsed, Row, columns
+from storagelab.parsers.placed import settled
+from storagelab.parsers.trusted import refusal
+from storagelab.schema import LINE_OF
+
+_ALL_ABOUT = 0.9, 1.1
+"""What a total may be of the sum of its operations, which do not all run as long."""
+_RESULTS = ("throughput", "operation_rate", "latency", "operations")
+_TRACES_OF_SEGMENTS = ("split into", " time segments:", "50% Median", "* Fastest", "* Slowest")
+
+
+def judge(parsed: Parsed, reader: Reader, text: str) -> None:
+    """Make rows of what was read, and say what lacks and what does not agree.
+
+    Raises
+    ------
+    ParseError
+        If there is no report in a log that nothing is said against.
+    """
+    rows = reader.rows
+    parsed.runs = [settled(_in_order(row)) for row in rows if not row.keys().isdisjoint(_RESULTS)]
+    of_parts = sorted((*reader.hosts, *reader.shares), key=lambda row: int(row["line"]))
+    if of_parts := [settled(row) for row in of_parts if not row.keys().isdisjoint(_RESULTS)]:
+        parsed.series = columns(of_parts)
+    if all("operation_rate" not in row for row in rows if int(row["line"]) not in reader.skipped):
+        reader.skipped |= reader.counted
+    has_segments = any(trace in text for trace in _TRACES_OF_SEGMENTS)
+    for row in rows:
+        if int(row["line"]) in reader.skipped:
+            continue
+        if "operation_rate" not in row:
+            if int(row["line"]) not in reader.by_host or "latency" not in row:
+                parsed.incomplete("the report has no average", int(row["line"]))
+        elif has_segments and not {"operation_rate_min", "operation_rate_max"} <= row.keys():
+            parsed.incomplete("the report has no slowest or no fastest segment", int(row["line"]))
+    _hold_sum(parsed, rows)
+    _hold_hosts(parsed, reader)
+    _hold_sizes(parsed, reader)
+    if not rows and parsed.complete:
+        raise refusal("a report of warp ('Report: GET ...')", text)
+
+
+def _in_order(row: Row) -> Row:
+    """Say which of the rates of the slowest and the fastest segment is the lower one: their bytes may say otherwise."""
+    names = ("operation_rate_min", "operation_rate_max")
+    if row.keys().isdisjoint(("throughput_min", "throughput_max")):
+        return row
+    if not {*names} <= row.keys():
+        return {name: value for name, value in row.items() if name not in (*names, *map(LINE_OF.get, names))}
+    if float(row[names[0]]) <= float(row[names[1]]):
+        return row
+    of_slowest, of_fastest = ({name: row[name], LINE_OF[name]: row[LINE_OF[name]]} for name in names)
+    return (
+        row
+        | dict(zip(of_slowest, of_fastest.values(), strict=True))
+        | dict(zip(of_fastest, of_slowest.values(), strict=True))
+    )
+
+
+def _hold_hosts(parsed: Parsed, reader: Reader) -> None:
+    """Hold the rate of a report against those of its hosts, and of its clients, where it has both."""
+    ends = [int(row["line"]) for row in reader.rows[1:]] + [sys.maxsize]
+    low, high = _ALL_ABOUT
+    for row, end in zip(reader.rows, ends, strict=False):
+        start, rate = int(row["line"]), float(row.get("operation_rate", 0))
+        by_client = [*parsed.clients, *(part for part in reader.hosts if "client" in part)]
+        by_host = [part for part in reader.hosts if "client" not in part]
+        for whose, parts in (("hosts", by_host), ("clients", by_client)):
+            rates = [float(part.get("operation_rate", 0)) for part in parts if start < int(part["line"]) < end]
+            if rate and sum(rates) and not low * sum(rates) <= rate <= high * sum(rates):
+                parsed.note(f"expected about {rate:g} operations a second of all {whose}, found {sum(rates):g}", start)
+
+
+def _hold_sizes(parsed: Parsed, reader: Reader) -> None:
+    """Say where a range of sizes has no rates."""
+    for row in reader.hosts:
+        if row.keys().isdisjoint((*HOSTS, "throughput", "latency")):
+            parsed.incomplete(f"the requests of {row['label']} have no rate", int(row["line"]))
+
+
+def _hold_sum(parsed: Parsed, rows: list[Row]) -> None:
+    """Hold the rate of a mix against those of its operations."""
+    if len(rows) < 2 or rows[-1]["operation"] != "mixed_workload" or "operation_rate" not in rows[-1]:
+        return
+    *parts, total = rows
+    rate = float(total["operation_rate"])
+    summed = sum(float(row.get("operation_rate", 0)) for row in parts)
+    if not summed and all("operations" in row for row in parts):
+        return
+    low, high = _ALL_ABOUT
+    if not low * summed <= rate <= high * summed:
+        parsed.note(f"expected about {rate:g} operations a second in all, found {summed:g}", int(total["line"]))
