@@ -38,6 +38,8 @@ def test_a_project_has_all_that_it_needs_and_its_files_are_sound(tmp_path: Path)
     notebook = made.root / "notebooks" / "nfs_2026.ipynb"
     cells = json.loads(notebook.read_text())["cells"]
     assert [cell["id"] for cell in cells] == [cell["id"] for cell in json.loads(stripped(notebook))["cells"]]
+    tagged = [cell["metadata"]["tags"] for cell in cells if cell["metadata"]]
+    assert tagged == [["parameters"]], "what papermill replaces is one cell, and no other has metadata"
     assert not any("<<" in text.decode() or "<%" in text.decode() for text in files(made.root).values())
 
 

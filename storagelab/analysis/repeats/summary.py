@@ -127,7 +127,7 @@ def summary_of_runs(
             for cell, x, doubt in named
         )
         found = [
-            {**cell, **told, "caveat": told["caveat"] or doubt or (TAKEN_FOR_INDEPENDENT if line.found.used else "")}
+            {**cell, **told, "caveat": told["caveat"] or (TAKEN_FOR_INDEPENDENT if line.found.used else doubt)}
             for cell, told, doubt in described_cells
         ]
     over = f", over these {runs.conditions} conditions" if runs.conditions > 1 else ""

@@ -6,7 +6,7 @@ import pytest
 from storagelab import figures
 from storagelab.analysis import summarise
 from storagelab.analysis.inference.dependence import NOT_EXCLUDED
-from storagelab.analysis.repeats.summary import BELOW_ZERO
+from storagelab.analysis.repeats.summary import BELOW_ZERO, TAKEN_FOR_INDEPENDENT
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, repeats
 
@@ -91,6 +91,18 @@ def test_a_bootstrap_repeats_and_is_refused_below_ten() -> None:
     assert twice[0]["throughput_low"][0].item() == pytest.approx(t["throughput_low"][0].item(), abs=0.1)
     assert np.isnan(twice[0]["throughput_low"][1])
     assert twice[0]["caveat"].values.tolist() == [NOT_EXCLUDED, "3 values: a bootstrap needs 10"]
+
+
+@pytest.mark.parametrize(("carried", "caveat"), [(0.95, TAKEN_FOR_INDEPENDENT), (0.0, "")])
+def test_a_median_says_that_its_runs_depend_on_the_ones_before_only_where_they_do(carried: float, caveat: str) -> None:
+    noise, runs = np.random.default_rng(7).normal(size=200), [0.0]
+    for one in noise:
+        runs.append(carried * runs[-1] + one)
+    rows = [
+        {"run_id": f"r{at}", "start_time": 60.0 * at, "clients": 1.0, "throughput": 1000 + run}
+        for at, run in enumerate(runs[1:])
+    ]
+    assert summarise(node(rows), "throughput", ["clients"], average="median")["caveat"].item() == caveat
 
 
 def test_standard_error_and_its_unit() -> None:

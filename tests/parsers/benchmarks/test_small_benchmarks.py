@@ -279,3 +279,15 @@ def test_threads_of_vdbench_are_printed_as_a_size_and_the_highest_latency_of_one
     assert write["latency_max"] == pytest.approx(0.0425)
     of_none = parsers.parse(text.replace("    42.50 ", "      NaN "))
     assert not any(row["part"] == 2.0 and "latency_max" in row for row in of_none.runs)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_one"),
+    [
+        ("Throughput 25.3 MB/sec  4 procs\n", True),
+        ("Throughput 25.3 MB/sec (NB=31.6 MB/sec  253 MBit/sec)\n", True),
+        ("Throughput 25.3 MB/sec\n", False),
+    ],
+)
+def test_dbench_is_told_by_its_processes_or_by_what_netbench_would_say(line: str, is_one: bool) -> None:
+    assert dbench.sniff(line) is is_one
