@@ -19,7 +19,6 @@ from storagelab.analysis.cells import Cells, Rows
 from storagelab.analysis.comparison.means import compare_given
 from storagelab.analysis.inference.intervals import CONFIDENCE
 from storagelab.analysis.inference.shape import unseen_share
-from storagelab.analysis.repeats.summary import TAKEN_FOR_INDEPENDENT
 from storagelab.analysis.runs import REPLICATION, chosen_rows, differing_keys, values_of_runs
 from storagelab.errors import AnalysisError
 
@@ -148,7 +147,7 @@ def _described(state: Rows, variable: str, by: Sequence[str]) -> Rows:
             columns.error(variable): error,
             "n": n,
             "unseen_share": unseen_share(n),
-            "caveat": np.where(several, TAKEN_FOR_INDEPENDENT, ONE_RUN),
+            "caveat": np.where(several, INDEPENDENT, ONE_RUN),
         }
     )
 

@@ -24,6 +24,7 @@ from storagelab.ingest import pool
 from storagelab.ingest.bounds import Bounds
 from storagelab.store import append, is_store, layout, plan
 from storagelab.store.chunk import make
+from storagelab.store.reduce import INDEPENDENT, ONE_RUN
 from tests.cli.conftest import Cli
 from tests.conftest import ROOT, fixture_logs
 from tests.faults import steps
@@ -258,6 +259,7 @@ def test_a_store_is_summarised_as_logs_that_are_held_in_memory(small: None, tmp_
     assert whole["n"].max() > 5
     for name in ("throughput", "throughput_min", "throughput_max", "throughput_std", "n"):
         np.testing.assert_allclose(lazily[name], whole[name], rtol=1e-9, err_msg=name)
+    assert set(lazily["caveat"].values) == {INDEPENDENT}
     found = store.compare("throughput", "operation", "read", "write", by[1:])
     middle = {tuple(row[key] for key in by): row["throughput"] for row in records(whole)}
     assert found.sizes["obs"] > 5
@@ -279,6 +281,15 @@ def test_a_key_in_which_only_chunks_differ_is_not_averaged_over(
     store = open_store(tmp_path / "s")
     with pytest.raises(AnalysisError, match=r"^rows of operation=\w+ differ in .*processes.* from chunk to chunk: "):
         store.summarise("throughput", "operation", over=["file_mode"])
+
+
+def test_one_run_has_no_interval_and_says_so(tmp_path: Path) -> None:
+    append(tmp_path / "s", IOR / "kernel_loop-direct_easy-fpp_c01_r1.log", workers=1)
+    found = open_store(tmp_path / "s").select(statistic="single").summarise("throughput", "operation")
+    assert set(found["n"].values) == {1}
+    assert set(found["caveat"].values) == {ONE_RUN}
+    assert np.isnan(found["throughput_std"]).all()
+    assert np.isnan(found["throughput_low"]).all()
 
 
 @pytest.mark.slow
