@@ -13,7 +13,7 @@ from scipy import special
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.comparison.sides import RunSide, interleaved, no_verdict, shrunken, sides_of_cells
+from storagelab.analysis.comparison.sides import RunSide, dependence_caveat, no_verdict, shrunken, sides_of_cells
 from storagelab.analysis.dependent import ATTRIBUTE as FOLLOWS
 from storagelab.analysis.dependent import following, said
 from storagelab.analysis.inference.correction import CORRECTED, Correction, family
@@ -196,7 +196,7 @@ def compared(a: RunSide, b: RunSide, margin: float | None = None) -> table.Cell:
     found = sided(welch(a.side, b.side), a.size, b.size, margin)
     if refusal := no_verdict(a, b):
         return {**found, **dict.fromkeys({*JUDGING} & {*found}, np.nan), "caveat": refusal}
-    doubt = "" if interleaved(a, b) else a.doubt or b.doubt
+    doubt = dependence_caveat(a, b)
     return {**found, "caveat": found["caveat"] or doubt}
 
 

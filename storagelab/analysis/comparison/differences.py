@@ -10,7 +10,7 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import no_interval
-from storagelab.analysis.comparison.sides import RunSide, interleaved, no_verdict, sides_of_cells
+from storagelab.analysis.comparison.sides import RunSide, dependence_caveat, no_verdict, sides_of_cells
 from storagelab.analysis.inference.correction import ALPHA, family
 from storagelab.analysis.inference.differences import Difference, welch
 from storagelab.analysis.runs import labelled_runs, values_of_runs
@@ -86,7 +86,7 @@ def _gap(a: RunSide, b: RunSide) -> Difference:
 def _difference(a: RunSide, b: RunSide, gap: Difference, name: str, alpha: float) -> table.Cell:
     low, high = gap.interval(1 - alpha)
     alone = gap.interval()
-    doubt = "" if interleaved(a, b) else a.doubt or b.doubt
+    doubt = dependence_caveat(a, b)
     return {
         name: gap.value,
         columns.low(name): low,

@@ -12,7 +12,13 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import JUDGING, judge, no_interval, p_equivalent, quotient
-from storagelab.analysis.comparison.sides import RunSide, interleaved, no_verdict, sides_of_cells
+from storagelab.analysis.comparison.sides import (
+    RunSide,
+    dependence_caveat,
+    independence_caveat,
+    no_verdict,
+    sides_of_cells,
+)
 from storagelab.analysis.inference.bca import FEWEST, ratio_of_means
 from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.correction import family
@@ -98,7 +104,8 @@ def mean_ratios(
         if interval == "bootstrap":
             rng = generator(str(ds.attrs.get("study", "")), "mean_ratios", variable, str(cell))
             row |= _bootstrapped(x.side.values, y.side.values, rng, alpha)
-        rows.append({**cell, **_unless_apart(row, x, y)})
+        doubt = independence_caveat if interval == "bootstrap" else dependence_caveat
+        rows.append({**cell, **_unless_apart(row, x, y, doubt(x, y))})
     attrs = {"statistic": statistic, "unit": runs.unit}
     return _result(rows, ds, variable, factor, base, other, by, interval, margin, attrs)
 
@@ -115,9 +122,8 @@ def _level(estimates: Sequence[tuple[Estimate, Estimate]]) -> float:
     return family([gap(a, b).p() for a, b in estimates]).alpha
 
 
-def _unless_apart(row: table.Cell, x: RunSide, y: RunSide) -> table.Cell:
+def _unless_apart(row: table.Cell, x: RunSide, y: RunSide, doubt: str) -> table.Cell:
     """Add what speaks against a comparison; one of sides that were measured apart in time has no verdict."""
-    doubt = "" if interleaved(x, y) else x.doubt or y.doubt
     caveat = row["caveat"] or _of_factors(x.side.values, y.side.values)
     if apart := no_verdict(x, y):
         return {**row, **dict.fromkeys({*JUDGING} & {*row}, np.nan), "caveat": apart}

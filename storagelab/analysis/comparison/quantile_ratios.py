@@ -8,6 +8,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.comparison.sides import RunSide, independence_caveat, sides_of_cells
 from storagelab.analysis.inference.intervals import Floats, spreadless
 from storagelab.analysis.inference.quantiles import MEDIAN, values_needed
 from storagelab.analysis.inference.robust import FEWEST, quantile_ratio, shift_function
@@ -16,7 +17,7 @@ from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import Runs, values_of_runs
 from storagelab.errors import AnalysisError
 
-Sides = list[tuple[table.Cell, list[Floats]]]
+Sides = list[tuple[table.Cell, list[RunSide]]]
 
 
 def quantile_ratios(
@@ -49,7 +50,8 @@ def quantile_ratios(
     -------
     Dataset, dimension obs
         One row a cell that has both sides: the keys `by`, ``compared``, ``quantile``; ``ratio``, ``ratio_low``,
-        ``ratio_high``, ``n``, ``n_base``; ``caveat`` where there is no interval.
+        ``ratio_high``, ``n``, ``n_base``; ``caveat`` where there is no interval, or where runs depend on the ones
+        before, which it takes for independent.
 
     Raises
     ------
@@ -88,7 +90,8 @@ def shift_functions(
     -------
     Dataset, dimension obs
         Nine rows a cell that has 30 runs or more of both sides: the keys `by`, ``compared``, ``quantile``; ``ratio``,
-        ``ratio_low``, ``ratio_high``, whose nine intervals hold together in 95 %; ``n``, ``n_base``.
+        ``ratio_low``, ``ratio_high``, whose nine intervals hold together in 95 %; ``n``, ``n_base``; ``caveat`` where
+        runs depend on the ones before, which they take for independent.
 
     Raises
     ------
@@ -96,16 +99,22 @@ def shift_functions(
         If no cell has 30 runs of both sides that spread, if values are not positive, or as `run_values`.
     """
     runs, sides = _sides(ds, variable, factor, base, other, by, over, statistic)
-    whole = [one for one in sides if min(map(len, one[1])) >= FEWEST and not any(map(spreadless, one[1]))]
+    whole = [
+        (cell, a, b)
+        for cell, (a, b) in sides
+        if min(a.size, b.size) >= FEWEST and not any(spreadless(side.side.values) for side in (a, b))
+    ]
     if not whole:
-        most = max(min(map(len, both)) for _, both in sides)
+        most = max(min(a.size, b.size) for _, (a, b) in sides)
         raise AnalysisError(f"{most} runs a side that spread at most: a shift function needs {FEWEST}")
     rng = generator(str(ds.attrs.get("study", "")), "shift", variable, factor)
     found = []
-    for cell, (a, b) in whole:
-        shift = shift_function(a, b, rng)
+    for cell, a, b in whole:
+        shift, caveat = shift_function(_sorted(a), _sorted(b), rng), independence_caveat(a, b)
         ends = zip(shift.q, shift.ratio, shift.low, shift.high, strict=True)
-        found += [{**cell, "quantile": q, **_row(ratio, low, high, a, b)} for q, ratio, low, high in ends]
+        found += [
+            {**cell, "quantile": q, **_row(ratio, low, high, a, b), "caveat": caveat} for q, ratio, low, high in ends
+        ]
     method = "ratio of deciles (Harrell and Davis), simultaneous 95 % intervals (Wilcox)"
     return _labelled(found, ds, by, f"{table.format_level(other)} / {table.format_level(base)}", method, runs, variable)
 
@@ -123,20 +132,23 @@ def _sides(
     chosen = table.sides(ds, factor, base, other)
     runs = values_of_runs(chosen, variable, [*by, factor], over=over, statistic=statistic)
     check_scale(runs.rows[variable], variable)
-    sides = [
-        (cell, [np.sort(a), np.sort(b)])
-        for cell, (a, b) in runs.rows.cells(by).at_levels(variable, factor, (other, base))
-        if len(a) and len(b)
-    ]
+    both = sides_of_cells(runs, variable, by, factor, (other, base), logs=False)
+    sides = [(cell, [a, b]) for cell, (a, b) in both if a.size and b.size]
     if not sides:
         raise AnalysisError(f"no cell has {variable} of both {factor}={base} and {factor}={other}")
     return runs, sides
 
 
-def _ratio(a: Floats, b: Floats, q: float) -> table.Cell:
-    low, high = quantile_ratio(a, b, q)
-    row = _row(float(np.quantile(a, q) / np.quantile(b, q)), low, high, a, b)
-    return {**row, "caveat": "" if np.isfinite([low, high]).all() else _none(min(len(a), len(b)), q)}
+def _sorted(side: RunSide) -> Floats:
+    return np.sort(side.side.values)
+
+
+def _ratio(a: RunSide, b: RunSide, q: float) -> table.Cell:
+    x, y = _sorted(a), _sorted(b)
+    low, high = quantile_ratio(x, y, q)
+    row = _row(float(np.quantile(x, q) / np.quantile(y, q)), low, high, a, b)
+    has_interval = np.isfinite([low, high]).all()
+    return {**row, "caveat": independence_caveat(a, b) if has_interval else _none(min(a.size, b.size), q)}
 
 
 def _none(fewest: int, q: float) -> str:
@@ -144,9 +156,9 @@ def _none(fewest: int, q: float) -> str:
     return f"{fewest} runs a side: an interval needs {needed}" if fewest < needed else "no spread: no interval"
 
 
-def _row(ratio: float, low: float, high: float, a: Floats, b: Floats) -> table.Cell:
+def _row(ratio: float, low: float, high: float, a: RunSide, b: RunSide) -> table.Cell:
     ends = {columns.low("ratio"): float(low), columns.high("ratio"): float(high)}
-    return {"ratio": float(ratio), **ends, "n": float(len(a)), "n_base": float(len(b))}
+    return {"ratio": float(ratio), **ends, "n": float(a.size), "n_base": float(b.size)}
 
 
 def _labelled(

@@ -9,7 +9,7 @@ import numpy as np
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Cells
-from storagelab.analysis.inference.dependence import LESS_THAN_ONE, NOT_EXCLUDED
+from storagelab.analysis.inference.dependence import LESS_THAN_ONE, NOT_EXCLUDED, TAKEN_FOR_INDEPENDENT
 from storagelab.analysis.inference.differences import Side
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.moderation import Prior, moderated
@@ -120,6 +120,19 @@ def no_verdict(a: RunSide, b: RunSide) -> str:
     known = not np.isnan([*a.order, *b.order]).any()
     doubted = NOT_EXCLUDED in (a.doubt, b.doubt)
     return ONE_AFTER_THE_OTHER if known and doubted and min(a.size, b.size) > 1 and _one_after_the_other(a, b) else ""
+
+
+def dependence_caveat(a: RunSide, b: RunSide) -> str:
+    """Say why an interval that is as wide as the dependence of runs asks may still not cover; "" where nothing does."""
+    return "" if interleaved(a, b) else a.doubt or b.doubt
+
+
+def independence_caveat(a: RunSide, b: RunSide) -> str:
+    """Say why an interval that takes the runs of two sides for independent may not cover; "" where nothing tells so."""
+    if apart := no_verdict(a, b):
+        return TAKEN_FOR_INDEPENDENT if apart == LESS_THAN_ONE else apart
+    depend = not interleaved(a, b) and max(a.side.widening, b.side.widening) > 1
+    return TAKEN_FOR_INDEPENDENT if depend else dependence_caveat(a, b)
 
 
 def _one_after_the_other(a: RunSide, b: RunSide) -> bool:

@@ -198,3 +198,4 @@ def says_nothing(n: int, found: Dependence) -> bool:
 LESS_THAN_ONE = "runs depend so much on the ones before that they say less than one: no interval"
 NOT_EXCLUDED = "too few runs in order to exclude that they depend on each other"
 STRONG = "runs depend on the ones before: the interval is wider for it, and may still be too narrow"
+TAKEN_FOR_INDEPENDENT = "runs depend on the ones before, and this interval takes them for independent"

@@ -14,6 +14,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.averages import SCALES, SLOPES, Mean, averaged
 from storagelab.analysis.inference.claims import Average, Method, caveat
+from storagelab.analysis.inference.dependence import TAKEN_FOR_INDEPENDENT
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
 from storagelab.analysis.inference.quantiles import quantile_coverage
 from storagelab.analysis.inference.seeds import generator
@@ -29,7 +30,6 @@ MEANS: dict[Average, str] = {
     "harmonic": "harmonic mean",
     "median": "median",
 }
-TAKEN_FOR_INDEPENDENT = "runs depend on the ones before, and this interval takes them for independent"
 ON: dict[Average, str] = {"geometric": " of the log", "harmonic": " of the reciprocals"}
 
 

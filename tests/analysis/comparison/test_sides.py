@@ -9,9 +9,24 @@ import pytest
 import xarray as xr
 from scipy import stats
 
-from storagelab.analysis import compare, mean_ratios, summarise, variance_components, winners
+from storagelab.analysis import (
+    compare,
+    mean_ratios,
+    quantile_ratios,
+    shift_functions,
+    summarise,
+    variance_components,
+    winners,
+)
 from storagelab.analysis.comparison.sides import ONE_AFTER_THE_OTHER, OTHER_DAYS
-from storagelab.analysis.inference.dependence import LESS_THAN_ONE, NOT_EXCLUDED, STRONG, freedom, widening
+from storagelab.analysis.inference.dependence import (
+    LESS_THAN_ONE,
+    NOT_EXCLUDED,
+    STRONG,
+    TAKEN_FOR_INDEPENDENT,
+    freedom,
+    widening,
+)
 from storagelab.analysis.repeats.summary import tail
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
@@ -224,3 +239,27 @@ def test_the_shape_of_ten_runs_or_more_is_looked_at() -> None:
     assert tail(np.array(values), "low") != "" == tail(np.array(values), None)
     assert tail(np.array(values[-9:]), "low") == ""
     assert "slow" in summarise(node(rows), "throughput", [])["caveat"].item()
+
+
+@pytest.mark.parametrize(("rho", "caveats"), [(0.9, (TAKEN_FOR_INDEPENDENT, STRONG)), (0.0, ("", ""))])
+def test_an_interval_that_is_no_wider_for_dependent_runs_takes_them_for_independent(
+    rho: float, caveats: tuple[str, str]
+) -> None:
+    """Sides by turns, twenty runs each: their means are compared with a wider interval, their quantiles are not."""
+    noise = correlated(np.random.default_rng(3), 400, rho).tolist()
+    rows = [
+        {"layout": "ab"[at // 20 % 2], "run_id": f"r{at}", "start_time": 30.0 * at, "throughput": 100 + value}
+        for at, value in enumerate(noise)
+    ]
+    ds, (alone, widened) = node(rows), caveats
+    assert quantile_ratios(ds, *SIDES)["caveat"].item() == alone
+    assert set(shift_functions(ds, *SIDES)["caveat"].values) == {alone}
+    assert mean_ratios(ds, *SIDES, interval="bootstrap")["caveat"].item() == alone
+    assert mean_ratios(ds, *SIDES)["caveat"].item() == widened
+
+
+def test_quantiles_of_sides_of_different_days_say_so() -> None:
+    apart = campaign({"a": first(8), "b": [DAY + start for start in first(8)]})
+    found = quantile_ratios(apart, *SIDES)
+    assert found["caveat"].item() == OTHER_DAYS
+    assert found["ratio_low"].item() > 1

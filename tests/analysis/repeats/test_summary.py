@@ -5,8 +5,8 @@ import pytest
 
 from storagelab import figures
 from storagelab.analysis import summarise
-from storagelab.analysis.inference.dependence import NOT_EXCLUDED
-from storagelab.analysis.repeats.summary import BELOW_ZERO, TAKEN_FOR_INDEPENDENT
+from storagelab.analysis.inference.dependence import NOT_EXCLUDED, TAKEN_FOR_INDEPENDENT
+from storagelab.analysis.repeats.summary import BELOW_ZERO
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, repeats
 
