@@ -9,6 +9,7 @@ import pytest
 ENDLESS = {
     "bonnie": "rows are appended run by run",
     "elbencho": "phases follow each other, and which were asked for is not said",
+    "hibench_report": "workloads are appended line by line",
     "hdparm": "a timing follows the other, and which were asked for is not said",
     "lfs_getstripe": "a layout follows the other, and their objects are not counted",
     "lustre_iokit": "lines are appended test by test",
