@@ -68,8 +68,10 @@ _BREAKS_OFF = re.compile(r"stripe_count:[^\\]{0,200}\\\s*$")
 _HEXADECIMAL = re.compile(r"(?:0x)?[0-9a-f]{1,32}", re.ASCII)
 _INDEX = r"0x[0-9a-f]{1,8}|\d{1,10}"
 """Of an OST or MDT; ``--hex-idx`` prints them with 0x."""
+_INDEX_ALONE = re.compile(_INDEX, re.ASCII)
 _COMPOSITE_OBJECT = re.compile(rf"\s*-\s+\d+: \{{ l_ost_idx:\s+({_INDEX}), l_fid:\s+\[?(\w+):0x([0-9a-f]+):", re.ASCII)
 _YAML_OBJECT = re.compile(r"\s*(?:- )?l_(ost_idx|mdt_idx|fid):\s+\[?([\w:]+)", re.ASCII)
+_HEADING = re.compile(r"\s*(?:lm[mv]_objects:|obdidx\s|mdtidx\s)")
 _MDT_OBJECT = re.compile(rf"\s*({_INDEX})\s+\[0x[0-9a-f]{{1,16}}:0x([0-9a-f]{{1,8}}):0x[0-9a-f]{{1,8}}\]\s*\*?\s*$")
 """A stripe of a directory."""
 _PROMPT = r"\[?[\w.-]{1,64}@[\w.-]{1,64}[: ][^\s\]]{0,200}\]?[$#%>]"
@@ -82,8 +84,8 @@ _NUMBERS = {"stripe_count": "stripe_count", "stripe_size": "stripe_size", "strip
 _TEXTS = {"pattern": "striping"}
 _IN_PLACE = {"extension_size": "B", "mdt_index": "1"}
 """What stands in place of a stripe size where a file grows in steps, and of an OST where a component is on an MDT."""
-_OF_SOME = re.compile(r"getstripe [^\n]{0,200}?(?:-I|--component-|--mirror-)")
-"""A command that asks for some components only."""
+_OF_SOME = re.compile(r"getstripe [^\n]{0,200}?(?:-I|-O|-i |--component-|--mirror-|--obd|--ost)")
+"""A command that asks for some components, or for objects on some OSTs, only."""
 _EXTENT = ("extent.e_start", "extent.e_end")
 _BITS_BELOW_MIRROR = 16
 _OF_ENTRIES = {
@@ -114,8 +116,9 @@ class _Reader:
         self.keys: Row = {}
         self.ost = ""
         self.extents: list[Row] = []
-        self.expected: dict[int, int] = {}
-        """Of each composite layout, by the line that says it, how many components are yet to come."""
+        self.components_to_come: dict[int, int] = {}
+        self.objects_to_come: dict[int, int] = {}
+        """Of each layout or list of objects, by the line that says how many there are."""
 
     def field(self, kind: str, name: str, printed: str, at: int) -> None:
         """Take a field; a component begins with its identifier, a plain layout with its stripe count.
@@ -130,7 +133,7 @@ class _Reader:
         if (kind, name) == ("lcm", "mirror_count"):
             self.keys = on(at, {"replicas": float(printed)})
         elif (kind, name) == ("lcm", "entry_count"):
-            self.expected[at] = int(printed)
+            self.components_to_come[at] = int(printed)
         elif kind == "lcme":
             self._entry(name, printed, at)
         elif kind == "lmm" and name == "stripe_count":
@@ -146,8 +149,7 @@ class _Reader:
     def _entry(self, name: str, printed: str, at: int) -> None:
         """Take what a component says of itself: its mirror where there are several, and where in the file it lies."""
         if name == "id":
-            if self.expected:
-                self.expected[max(self.expected)] -= 1
+            _came(self.components_to_come)
             self.keys.pop("component", None)
             if printed.isdecimal():
                 self._mirror(int(printed) >> _BITS_BELOW_MIRROR)
@@ -190,6 +192,7 @@ class _Reader:
         """
         if identifier >= 2**64:
             raise ValueError(hex(identifier))
+        _came(self.objects_to_come)
         one: Row = {"file": self.file, "target": _decimal(ost), "metric": "objid", "value": float(identifier)}
         self.objects.append(one | {"line": at})
 
@@ -201,6 +204,12 @@ class _Reader:
         for name, said in (("lmv_max_inherit", depth), ("lmv_max_inherit_rr", depth_in_turn)):
             if said:
                 self._said(name, float(said), "1", at)
+
+    def heading(self, of_directory: bool, at: int) -> None:
+        """Take the heading of a list of objects, which has as many as the layout above it has stripes."""
+        layouts = self.directories if of_directory else self.components
+        if layouts:
+            self.objects_to_come[at] = int(float(str(layouts[-1]["stripe_count"])))
 
     def short(self, found: re.Match[str], at: int, end: int) -> None:
         """Take a layout on one line, as of a directory, or on two."""
@@ -246,9 +255,11 @@ def _say_what_lacks(reader: _Reader, parsed: Parsed, text: str) -> None:
     for component in reader.components:
         if not component.pop("is_whole", False) and "stripe_size" not in component:
             parsed.incomplete("the layout has no stripe size", int(component["line"]))
-    for at, lacking in reader.expected.items():
-        if lacking > 0 and not _OF_SOME.search(text):
-            parsed.incomplete(f"expected as many components as the layout has, found {lacking} less", at)
+    lacking = [("components", *item) for item in reader.components_to_come.items()]
+    lacking += [("objects", *item) for item in reader.objects_to_come.items()]
+    for what, at, count in lacking:
+        if count > 0 and not _OF_SOME.search(text):
+            parsed.incomplete(f"expected as many {what} as the layout has, found {count} less", at)
     if reader.components and not reader.components[0]["file"]:
         parsed.note("expected the name of a file before its layout, found none", int(reader.components[0]["line"]))
 
@@ -293,14 +304,21 @@ def _decimal(index: str) -> str:
     return str(int(index, 16)) if index.startswith("0x") else index
 
 
+def _came(to_come: dict[int, int]) -> None:
+    """Count one of the last that were announced."""
+    if to_come:
+        to_come[max(to_come)] -= 1
+
+
 def _is_like_object(words: list[str]) -> bool:
-    return 3 <= len(words) <= 5 and bool(re.fullmatch(_INDEX, words[0])) and words[1:4] != _UNKNOWN
+    return 3 <= len(words) <= 5 and bool(_INDEX_ALONE.fullmatch(words[0])) and words[1:4] != _UNKNOWN
 
 
 def _is_object(words: list[str]) -> bool:
     """Whether words are index of the OST, identifier in both bases, and group; a star says that the OST is meant."""
     ends = words[4:] in ([], ["*"])
-    return len(words) > 3 and ends and words[1].isdecimal() and all(map(_HEXADECIMAL.fullmatch, words[2:4]))
+    is_first = len(words) > 3 and _INDEX_ALONE.fullmatch(words[0]) is not None
+    return is_first and ends and words[1].isdecimal() and all(map(_HEXADECIMAL.fullmatch, words[2:4]))
 
 
 def _take(reader: _Reader, line: str, at: int, end: int) -> None:
@@ -311,19 +329,31 @@ def _take(reader: _Reader, line: str, at: int, end: int) -> None:
         reader.directory(directory, at)
     elif field := _FIELD.match(line.rstrip()):
         reader.field(field[1], field[2], field[3], at)
-    elif found := _COMPOSITE_OBJECT.match(line):
+    elif _takes_object(reader, line, words, at):
+        return
+    elif _TORN.match(line):
+        raise ValueError(line)
+    else:
+        _open_file(reader, line)
+
+
+def _takes_object(reader: _Reader, line: str, words: list[str], at: int) -> bool:
+    """Whether a line is one of a list of objects, which is taken; one that is damaged is left."""
+    if found := _COMPOSITE_OBJECT.match(line):
         reader.object(found[1], int(found[3], 16), at)
     elif found := _YAML_OBJECT.match(line):
         reader.yaml(found[1], found[2], at)
     elif found := _MDT_OBJECT.match(line):
         reader.object(found[1], int(found[2], 16), at)
-    elif _is_like_object(words):
-        if _is_object(words):
-            reader.object(words[0], int(words[1]), at)
-    elif _TORN.match(line):
-        raise ValueError(line)
+    elif heading := _HEADING.match(line):
+        reader.heading("mdt" in heading[0] or "lmv" in heading[0], at)
+    elif words[1:4] == _UNKNOWN:
+        _came(reader.objects_to_come)
+    elif _is_object(words):
+        reader.object(words[0], int(words[1]), at)
     else:
-        _open_file(reader, line)
+        return _is_like_object(words)
+    return True
 
 
 def _short(reader: _Reader, line: str, found: re.Match[str], at: int, end: int) -> None:

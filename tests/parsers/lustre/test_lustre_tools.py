@@ -203,3 +203,12 @@ def test_objects_that_are_not_there_yet_are_no_damage() -> None:
     text = "/mnt/ruhr\nstripe_count:  1 stripe_size:   1048576 pattern:       raid0 stripe_offset: 3\n"
     text += "\tobdidx\t\t objid\t\t objid\t\t group\n\t     3\t           N/A\t          N/A\t           N/A\n"
     assert getstripe.parse(text).complete
+
+
+def test_a_list_that_lacks_an_object_is_not_complete() -> None:
+    text = (LOGS / "lfs_getstripe" / "imitated-plain.txt").read_text()
+    assert getstripe.parse(text).complete
+    *lines, _ = text.split("\n")
+    at = next(at for at, line in enumerate(lines) if "obdidx" in line) + 1
+    cut = "\n".join(lines[:at] + lines[at + 1 :]) + "\n"
+    assert getstripe.parse(cut).notes == [(at, "expected as many objects as the layout has, found 1 less")]
