@@ -29,7 +29,8 @@ _HEADING = re.compile(
     r"\s*Type\s+Date\s+Time\s+Input_data_size\s+Duration\(s\)\s+Throughput\(bytes/s\)\s+Throughput/node\s*$"
 )
 _ROW = re.compile(
-    r"\s*(\S+)\s+(\d{4}-\d\d-\d\d)\s+(\d\d:\d\d:\d\d)\s+(\d+)\s+(\d*\.?\d+)\s+(\d*\.?\d+)\s+(\d*\.?\d+)\s*$", re.ASCII
+    r"\s*(\S+)\s+(\d{4}-\d\d-\d\d)\s+(\d\d:\d\d:\d\d)\s+(\d+)" + r"\s+((?:\d*\.)?\d++)" * 3 + r"\s*$",
+    re.ASCII,
 )
 _ENDS = {"-write": "write", "-read": "read"}
 

@@ -72,7 +72,8 @@ _INDEX_ALONE = re.compile(_INDEX, re.ASCII)
 _COMPOSITE_OBJECT = re.compile(rf"\s*-\s+\d+: \{{ l_ost_idx:\s+({_INDEX}), l_fid:\s+\[?(\w+):0x([0-9a-f]+):", re.ASCII)
 _YAML_OBJECT = re.compile(r"\s*(?:- )?l_(ost_idx|mdt_idx|fid):\s+\[?([\w:]+)", re.ASCII)
 _HEADING = re.compile(r"\s*(?:lm[mv]_objects:|obdidx\s|mdtidx\s)")
-_MDT_OBJECT = re.compile(rf"\s*({_INDEX})\s+\[0x[0-9a-f]{{1,16}}:0x([0-9a-f]{{1,8}}):0x[0-9a-f]{{1,8}}\]\s*\*?\s*$")
+_FID = r"\[0x[0-9a-f]{1,16}:0x([0-9a-f]{1,8}):0x[0-9a-f]{1,8}\]"
+_MDT_OBJECT = re.compile(rf"\s*({_INDEX})\s+{_FID}\s*+(?:\*\s*+)?$")
 """A stripe of a directory."""
 _PROMPT = r"\[?[\w.-]{1,64}@[\w.-]{1,64}[: ][^\s\]]{0,200}\]?[$#%>]"
 _NO_FILE = re.compile(rf"\s*(?:obdidx|lfs |\S*[#$%] |{_PROMPT})|\s{{3}}(?!\s*/\S+\s*$)|\S*:\s*$")
