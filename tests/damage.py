@@ -9,8 +9,9 @@ import pytest
 ENDLESS = {
     "bonnie": "rows are appended run by run",
     "elbencho": "phases follow each other, and which were asked for is not said",
+    "hibench_report": "workloads are appended line by line",
     "hdparm": "a timing follows the other, and which were asked for is not said",
-    "lfs_getstripe": "a layout follows the other, and their objects are not counted",
+    "lfs_getstripe": "a layout follows the other, and how many files there are is not said",
     "lustre_iokit": "lines are appended test by test",
     "warp": "reports follow each other, and which there are depends on the operations that ran",
     "testdfsio": "blocks are appended run by run",

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from storagelab.parsers.checks import Checks, words
+from storagelab.parsers.checks import Checks, Line, words
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import without_prefix
@@ -22,7 +22,11 @@ from storagelab.units import KIB
 
 CHECKS = Checks(
     together=(
-        words("lmm_stripe_count:", "lmm_stripe_size:", "lmm_pattern:", "lmm_layout_gen:", "lmm_stripe_offset:"),
+        (
+            *words("lmm_stripe_count:", "lmm_pattern:", "lmm_layout_gen:"),
+            Line("lmm_stripe_size:", r"lmm_(?:stripe|extension)_size:", "_size:"),
+            Line("lmm_stripe_offset:", r"lmm_(?:stripe_offset|mdt_index):", "lmm_"),
+        ),
         words("lcme_id:", "lcme_mirror_id:", "lcme_flags:", "lcme_extent.e_start:", "lcme_extent.e_end:"),
         words("lcm_layout_gen:", "lcm_mirror_count:", "lcm_entry_count:"),
     ),
@@ -57,18 +61,34 @@ _DIRECTORY = re.compile(
 _POOL = re.compile(r"\s*(?:pool:\s+[\w.-]{1,32}\s*)?")
 _TORN = re.compile(
     r"\s*(?:stripe_(?!(?!count|size|offset)\w{1,60}/?\s*$)|lcm|lmm|lmv_|pattern:)(?!\w{0,30}:\s*$)|.{0,300}\\\s*$"
+    r"|\s*-\s+\d+: \{ l_ost"
 )
 _BREAKS_OFF = re.compile(r"stripe_count:[^\\]{0,200}\\\s*$")
 """The layout of a directory; the manual breaks its line behind a backslash, and its pattern may be empty."""
 _HEXADECIMAL = re.compile(r"(?:0x)?[0-9a-f]{1,32}", re.ASCII)
-_COMPOSITE_OBJECT = re.compile(r"\s*- \d+: \{ l_ost_idx: (\d+), l_fid: \[?(\w+):0x([0-9a-f]+):", re.ASCII)
-_YAML_OBJECT = re.compile(r"\s*(?:- )?l_(ost_idx|fid):\s+\[?([\w:]+)", re.ASCII)
+_INDEX = r"0x[0-9a-f]{1,8}|\d{1,10}"
+"""Of an OST or MDT; ``--hex-idx`` prints them with 0x."""
+_INDEX_ALONE = re.compile(_INDEX, re.ASCII)
+_COMPOSITE_OBJECT = re.compile(rf"\s*-\s+\d+: \{{ l_ost_idx:\s+({_INDEX}), l_fid:\s+\[?(\w+):0x([0-9a-f]+):", re.ASCII)
+_YAML_OBJECT = re.compile(r"\s*(?:- )?l_(ost_idx|mdt_idx|fid):\s+\[?([\w:]+)", re.ASCII)
+_HEADING = re.compile(r"\s*(?:lm[mv]_objects:|obdidx\s|mdtidx\s)")
+_FID = r"\[0x[0-9a-f]{1,16}:0x([0-9a-f]{1,8}):0x[0-9a-f]{1,8}\]"
+_MDT_OBJECT = re.compile(rf"\s*({_INDEX})\s+{_FID}\s*+(?:\*\s*+)?$")
+"""A stripe of a directory."""
 _PROMPT = r"\[?[\w.-]{1,64}@[\w.-]{1,64}[: ][^\s\]]{0,200}\]?[$#%>]"
 _NO_FILE = re.compile(rf"\s*(?:obdidx|lfs |\S*[#$%] |{_PROMPT})|\s{{3}}(?!\s*/\S+\s*$)|\S*:\s*$")
 """Names that begin with a slash may be indented."""
+_UNKNOWN = ["N/A"] * 3
+"""Of objects on OSTs that were chosen for the files of a directory, and are not there yet."""
 _LEFT_OUT = re.compile(r"\s*(?:\.{3}|\u2026|\[\.{3}\]|\[snip\])\s*")
 _NUMBERS = {"stripe_count": "stripe_count", "stripe_size": "stripe_size", "stripe_offset": "stripe_offset"}
 _TEXTS = {"pattern": "striping"}
+_IN_PLACE = {"extension_size": "B", "mdt_index": "1"}
+"""What stands in place of a stripe size where a file grows in steps, and of an OST where a component is on an MDT."""
+_MOST_STRIPES = 2**16
+"""Lustre allows 2000; a count from here on is damaged, and nothing is counted by it."""
+_OF_SOME = re.compile(r"getstripe [^\n]{0,200}?(?:-I|-O|-i |--component-|--mirror-|--obd|--ost)")
+"""A command that asks for some components, or for objects on some OSTs, only."""
 _EXTENT = ("extent.e_start", "extent.e_end")
 _BITS_BELOW_MIRROR = 16
 _OF_ENTRIES = {
@@ -76,6 +96,7 @@ _OF_ENTRIES = {
     "compr_chunk_kb": ("B", KIB),
     "dstripe_count": ("1", 1.0),
     "cstripe_count": ("1", 1.0),
+    "ec_raidset_count": ("1", 1.0),
 }
 """How a component is compressed or coded: unit, and the factor to it."""
 
@@ -98,6 +119,9 @@ class _Reader:
         self.keys: Row = {}
         self.ost = ""
         self.extents: list[Row] = []
+        self.components_to_come: dict[int, int] = {}
+        self.objects_to_come: dict[int, int] = {}
+        """Of each layout or list of objects, by the line that says how many there are."""
 
     def field(self, kind: str, name: str, printed: str, at: int) -> None:
         """Take a field; a component begins with its identifier, a plain layout with its stripe count.
@@ -111,18 +135,24 @@ class _Reader:
             raise ValueError(printed)
         if (kind, name) == ("lcm", "mirror_count"):
             self.keys = on(at, {"replicas": float(printed)})
+        elif (kind, name) == ("lcm", "entry_count"):
+            self.components_to_come[at] = int(printed)
         elif kind == "lcme":
             self._entry(name, printed, at)
         elif kind == "lmm" and name == "stripe_count":
             self.components.append({"file": self.file, **self.keys, "stripe_count": float(printed), "line": at})
         elif kind == "lmm" and self.components and name in _NUMBERS:
-            self.components[-1] |= on(at, {_NUMBERS[name]: float(printed)})
+            self.components[-1] |= on(at, {_NUMBERS[name]: _number(printed)})
+        elif kind == "lmm" and self.components and name in _IN_PLACE:
+            self._said(f"lmm_{name}", _number(printed), _IN_PLACE[name], at)
+            self.components[-1] |= {"is_whole": True} if name == "extension_size" else {}
         elif kind == "lmm" and self.components and name in _TEXTS:
             self.components[-1][_TEXTS[name]] = printed
 
     def _entry(self, name: str, printed: str, at: int) -> None:
         """Take what a component says of itself: its mirror where there are several, and where in the file it lies."""
         if name == "id":
+            _came(self.components_to_come)
             self.keys.pop("component", None)
             if printed.isdecimal():
                 self._mirror(int(printed) >> _BITS_BELOW_MIRROR)
@@ -134,23 +164,23 @@ class _Reader:
                 f"{known} to {printed}" if name == _EXTENT[1] else f"{known} from {printed}".lstrip()
             )
             if printed.isdecimal():
-                self._entry_number(name, float(printed), "B", at)
+                self._said(f"lcme_{name}", float(printed), "B", at)
         elif name in _OF_ENTRIES:
             unit, factor = _OF_ENTRIES[name]
-            self._entry_number(name, float(printed) * factor, unit, at)
+            self._said(f"lcme_{name}", float(printed) * factor, unit, at)
 
     def _mirror(self, mirror: int) -> None:
         """Take the mirror that a component is of; Lustre 2.11 says it in the upper half of the identifier alone."""
         if mirror and self.keys.get("replicas", 1.0) != 1:
             self.keys["component"] = f"mirror {mirror}"
 
-    def _entry_number(self, name: str, value: float, unit: str, at: int) -> None:
-        said: Row = {"file": self.file, "metric": f"lcme_{name}", "unit": unit, "value": value, "line": at}
+    def _said(self, name: str, value: float, unit: str, at: int) -> None:
+        said: Row = {"file": self.file, "metric": name, "unit": unit, "value": value, "line": at}
         self.extents.append(said)
 
     def yaml(self, name: str, printed: str, at: int) -> None:
         """Take an object that stands on two lines."""
-        if name == "ost_idx":
+        if name != "fid":
             self.ost = printed
         elif printed.count(":") == 2:
             self.object(self.ost, int(printed.split(":")[1], 16), at)
@@ -165,8 +195,9 @@ class _Reader:
         """
         if identifier >= 2**64:
             raise ValueError(hex(identifier))
-        one: Row = {"file": self.file, "target": ost, "metric": "objid", "value": float(identifier), "line": at}
-        self.objects.append(one)
+        _came(self.objects_to_come)
+        one: Row = {"file": self.file, "target": _decimal(ost), "metric": "objid", "value": float(identifier)}
+        self.objects.append(one | {"line": at})
 
     def directory(self, found: re.Match[str], at: int) -> None:
         """Take the stripes of a directory over MDTs."""
@@ -175,8 +206,13 @@ class _Reader:
         self.directories.append(row | ({"striping": kind} if kind else {}))
         for name, said in (("lmv_max_inherit", depth), ("lmv_max_inherit_rr", depth_in_turn)):
             if said:
-                one: Row = {"file": self.file, "metric": name, "unit": "1", "value": float(said), "line": at}
-                self.extents.append(one)
+                self._said(name, float(said), "1", at)
+
+    def heading(self, of_directory: bool, at: int) -> None:
+        """Take the heading of a list of objects, which has as many as the layout above it has stripes."""
+        layouts = self.directories if of_directory else self.components
+        if layouts and (count := float(str(layouts[-1]["stripe_count"]))) < _MOST_STRIPES:
+            self.objects_to_come[at] = int(count)
 
     def short(self, found: re.Match[str], at: int, end: int) -> None:
         """Take a layout on one line, as of a directory, or on two."""
@@ -209,20 +245,35 @@ def parse(text: str) -> Parsed:
         if "\ufffd" in line or (_is_like_object(words) and not _is_object(words)):
             parsed.incomplete("the line is damaged", at)
     parsed.cut_line(rest, len(lines) + 1)
-    for component in reader.components:
-        if "stripe_size" not in component:
-            parsed.incomplete("the layout has no stripe size", int(component["line"]))
-    if reader.components and not reader.components[0]["file"]:
-        parsed.note("expected the name of a file before its layout, found none", int(reader.components[0]["line"]))
+    _say_what_lacks(reader, parsed, text)
     if not (reader.components or reader.directories):
         raise refusal("a layout ('lmm_stripe_count: ...')", text)
-    if len(reader.components) == 1:
-        only = reader.components[0]
+    _add_keys(reader.components, parsed)
+    parsed.series = columns([*reader.components, *reader.directories, *reader.extents, *reader.objects])
+    return parsed
+
+
+def _say_what_lacks(reader: _Reader, parsed: Parsed, text: str) -> None:
+    """Say which layouts lack their stripe size, a component, or the name of a file."""
+    for component in reader.components:
+        if not component.pop("is_whole", False) and "stripe_size" not in component:
+            parsed.incomplete("the layout has no stripe size", int(component["line"]))
+    lacking = [("components", *item) for item in reader.components_to_come.items()]
+    lacking += [("objects", *item) for item in reader.objects_to_come.items()]
+    for what, at, count in lacking:
+        if count > 0 and not _OF_SOME.search(text):
+            parsed.incomplete(f"expected as many {what} as the layout has, found {count} less", at)
+    if reader.components and not reader.components[0]["file"]:
+        parsed.note("expected the name of a file before its layout, found none", int(reader.components[0]["line"]))
+
+
+def _add_keys(components: list[Row], parsed: Parsed) -> None:
+    """Give the log the stripes of its only layout."""
+    if len(components) == 1:
+        only = components[0]
         stripes = [name for name in ("stripe_size", "stripe_count") if name in only]
         parsed.header |= {name: only[name] for name in stripes}
         parsed.header |= {LINE_OF[name]: line_of(only, name) for name in stripes}
-    parsed.series = columns([*reader.components, *reader.directories, *reader.extents, *reader.objects])
-    return parsed
 
 
 def _joined(lines: list[str], parsed: Parsed) -> Iterator[tuple[int, int, str]]:
@@ -240,14 +291,37 @@ def _joined(lines: list[str], parsed: Parsed) -> Iterator[tuple[int, int, str]]:
             yield at, at, line
 
 
+def _number(printed: str) -> float:
+    """Read a number, which may be hexadecimal.
+
+    Raises
+    ------
+    ValueError
+        If it is none.
+    """
+    return float(int(printed, 16)) if printed.startswith("0x") else float(printed)
+
+
+def _decimal(index: str) -> str:
+    """Return the index of an OST in decimal digits, however it is printed."""
+    return str(int(index, 16)) if index.startswith("0x") else index
+
+
+def _came(to_come: dict[int, int]) -> None:
+    """Count one of the last that were announced."""
+    if to_come:
+        to_come[max(to_come)] -= 1
+
+
 def _is_like_object(words: list[str]) -> bool:
-    return 3 <= len(words) <= 5 and words[0].isdecimal()
+    return 3 <= len(words) <= 5 and bool(_INDEX_ALONE.fullmatch(words[0])) and words[1:4] != _UNKNOWN
 
 
 def _is_object(words: list[str]) -> bool:
     """Whether words are index of the OST, identifier in both bases, and group; a star says that the OST is meant."""
     ends = words[4:] in ([], ["*"])
-    return len(words) > 3 and ends and words[1].isdecimal() and all(map(_HEXADECIMAL.fullmatch, words[2:4]))
+    is_first = len(words) > 3 and _INDEX_ALONE.fullmatch(words[0]) is not None
+    return is_first and ends and words[1].isdecimal() and all(map(_HEXADECIMAL.fullmatch, words[2:4]))
 
 
 def _take(reader: _Reader, line: str, at: int, end: int) -> None:
@@ -258,17 +332,31 @@ def _take(reader: _Reader, line: str, at: int, end: int) -> None:
         reader.directory(directory, at)
     elif field := _FIELD.match(line.rstrip()):
         reader.field(field[1], field[2], field[3], at)
-    elif found := _COMPOSITE_OBJECT.match(line):
-        reader.object(found[1], int(found[3], 16), at)
-    elif found := _YAML_OBJECT.match(line):
-        reader.yaml(found[1], found[2], at)
-    elif _is_like_object(words):
-        if _is_object(words):
-            reader.object(words[0], int(words[1]), at)
+    elif _takes_object(reader, line, words, at):
+        return
     elif _TORN.match(line):
         raise ValueError(line)
     else:
         _open_file(reader, line)
+
+
+def _takes_object(reader: _Reader, line: str, words: list[str], at: int) -> bool:
+    """Whether a line is one of a list of objects, which is taken; one that is damaged is left."""
+    if found := _COMPOSITE_OBJECT.match(line):
+        reader.object(found[1], int(found[3], 16), at)
+    elif found := _YAML_OBJECT.match(line):
+        reader.yaml(found[1], found[2], at)
+    elif found := _MDT_OBJECT.match(line):
+        reader.object(found[1], int(found[2], 16), at)
+    elif heading := _HEADING.match(line):
+        reader.heading("mdt" in heading[0] or "lmv" in heading[0], at)
+    elif words[1:4] == _UNKNOWN:
+        _came(reader.objects_to_come)
+    elif _is_object(words):
+        reader.object(words[0], int(words[1]), at)
+    else:
+        return _is_like_object(words)
+    return True
 
 
 def _short(reader: _Reader, line: str, found: re.Match[str], at: int, end: int) -> None:

@@ -48,6 +48,7 @@ _IMPORT = re.compile(
     r"(?P<target>(?<![\w.-])[\w.-]{1,80}?-(?:OST|MDT)[0-9a-f]{4})(?:-\w+)*: "
     r"|(?P<other>MGS|MGC\S{1,90}|(?<![\w.-])[\w.-]{1,80}-(?:ost|mdt|mds)\d+):? "
 )
+_RETURNED = re.compile(r"\brc[ :=]{1,3}(-\d{1,10})(?![\d/])")
 _NID = re.compile(rf"(?P<nid>(?!12345-){NID})")
 _TELLING = (
     *("Lustre", "LNet", "onnection restored", "onnection to ", "victed ", "victing ", "over after"),
@@ -210,13 +211,19 @@ def _row(found: tuple[kinds.Kind, re.Match[str]] | None, message: Message, body:
     if match:
         place = match.start() if not message.ends else _first_number(match)
         row |= dict(kinds.values(match))
-    row |= {name: value for name, value in _peers(body).items() if name not in row}
+    row |= {name: value for name, value in (_peers(body) | _returned(body)).items() if name not in row}
     return row | {"line": message.line_of(place + len(message.text) - len(body) if place else 0)}
 
 
 def _first_number(match: re.Match[str]) -> int:
     numbers = [match.start(name) for name in kinds.numbers(match)]
     return min(numbers, default=match.start())
+
+
+def _returned(body: str) -> Row:
+    """What a function of Lustre returned; a request says it as ``rc 0/-1``, which is none."""
+    found = _RETURNED.search(body)
+    return {"return_code": float(found[1])} if found else {}
 
 
 def _peers(body: str) -> Row:

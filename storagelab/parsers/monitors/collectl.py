@@ -6,7 +6,8 @@ groups, a line of columns, and a line a sample or a line a device; with several 
 stand before them. ``-oT``, ``-oD`` and ``-om`` put a time, a date and milliseconds before the columns. Widths change
 with the options: a column belongs to the group that stands above it.
 
-Times are local but in RECORD and with ``-oU`` (seconds since 1970). There is no end mark.
+Times are local but in RECORD and with ``-oU`` (seconds since 1970). There is no end mark; Ctrl-C is answered with
+``Ouch!``.
 """
 
 from __future__ import annotations

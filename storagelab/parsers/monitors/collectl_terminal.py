@@ -22,6 +22,8 @@ _HYPER = "[HYPER]"
 _GROUP = re.compile(r"<([^<>]*)>")
 _TOP = re.compile(r"# TOP PROCESSES sorted by \w+ \(counters are [^()]*\)(?: +(\d\d:\d\d:\d\d))?\s*+")
 _PROCESSES = "PROCESS SUMMARY"
+_OUCH = re.compile(r"\s*(?:\^C)?Ouch!\s*")
+"""Its answer to Ctrl-C."""
 _NO_NUMBERS = ("Date", "Time", "Num", "Name", "Cpu", "Fragments")
 _OF_PROCESSES = ("PID", "User", "PR", "PPID", "S", "CP", "Command")
 
@@ -163,7 +165,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
             groups, damaged = line, damaged and bool(section)
         elif line.startswith("#"):
             table = None if damaged else _table(section, groups, line)
-        elif table and line.strip() and table.names and not is_prompt(line):
+        elif table and line.strip() and table.names and not is_prompt(line) and not _OUCH.fullmatch(line):
             _add_line(line, table, record, clock, at, blocks, parsed)
     return blocks
 

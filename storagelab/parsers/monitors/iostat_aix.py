@@ -1,9 +1,9 @@
 """AIX' ``iostat``: terminals and processors, then disks, adapters and paths; with ``-D`` the times of each disk.
 
 A report is ``tty: ... avg-cpu: ...`` over a line of numbers, and ``Disks: % tm_act Kbps tps Kb_read Kb_wrtn`` over a
-line a disk (``Adapter:``, ``Vadapter:`` and ``System:`` with ``-a`` and ``-s``). ``-D`` prints a block a disk, with
-``xfer:``, ``read:``, ``write:`` and ``queue:`` over their numbers, and with ``-l`` a line a disk. ``-T`` puts a time
-behind, which is left out.
+line a disk (``Adapter:``, ``Vadapter:`` and ``System:`` with ``-a`` and ``-s``, ``FS Name:`` with ``-f`` and ``-F``,
+where `device` is the file system). ``-D`` prints a block a disk, with ``xfer:``, ``read:``, ``write:`` and ``queue:``
+over their numbers, and with ``-l`` a line a disk. ``-T`` puts a time behind, which is left out.
 Documented in iostat(1) of AIX 5.3 to 7.3.
 
 Kbps is 1024 bytes a second. Numbers of ``-D`` are bytes a second and milliseconds; the suffixes K, M, G and T are
@@ -26,8 +26,8 @@ from storagelab.units import KIB, MILLISECOND, PERCENT, powers
 
 MARKS = ("tm_act", "%tm ", "tty:")
 _HEADING = re.compile(
-    r"^[ \t]{0,8}(?:(?:Disks?|Drives):? +% ?tm_act +[KB]|\S+ +xfer: +%tm_act +bps|%tm +bps +tps +bread +bwrtn +rps"
-    r"|tty: +tin +tout +avg-cpu:)",
+    r"^[ \t]{0,8}(?:(?:Disks?|Drives|FS Name):? +% ?tm_act +[KB]|\S+ +xfer: +%tm_act +bps"
+    r"|%tm +bps +tps +bread +bwrtn +rps|tty: +tin +tout +avg-cpu:)",
     re.MULTILINE,
 )
 _SPLIT_NAME = re.compile(r"% (?=[a-z])")
@@ -72,7 +72,20 @@ _DEVICES = {
     "partition-id": _Meaning("", ""),
 }
 _SERVICE = {"avgserv": "latency", "minserv": "latency_min", "maxserv": "latency_max"}
-_TABLES = ("Disks:", "Disk:", "Drives:", "Adapter:", "Vadapter:", "System:", "Paths/Disks:", "Path/Disk:")
+_FILE_SYSTEMS = "FS Name:"
+_NOT_COUNTED = "-"
+"""How long a file system was active, for one."""
+_TABLES = (
+    _FILE_SYSTEMS,
+    "Disks:",
+    "Disk:",
+    "Drives:",
+    "Adapter:",
+    "Vadapter:",
+    "System:",
+    "Paths/Disks:",
+    "Path/Disk:",
+)
 _SECTIONS = {
     "xfer:": ("%tm_act", "bps", "tps", "bread", "bwrtn"),
     "read:": ("rps", "avgserv", "minserv", "maxserv", "timeouts", "fails"),
@@ -100,6 +113,8 @@ def read(text: str) -> Parsed:
     reports = _Reports()
     for at, line in trusted_lines(text, reports.parsed):
         words = _SPLIT_NAME.sub("%", line).split()
+        if words[:2] == _FILE_SYSTEMS.split():
+            words[:2] = [_FILE_SYSTEMS]
         if words:
             reports.read(line, words, at)
     reports.end()
@@ -115,7 +130,7 @@ class _Reports:
         self.is_awaited = False
         self._columns: tuple[tuple[str, str], ...] = ()
         self._device = ""
-        self._is_named = False
+        self._is_named = self._is_of_file_systems = False
         self._part = 1
         self._is_begun = False
         self._iteration = 0
@@ -145,6 +160,7 @@ class _Reports:
 
     def _open(self, columns: tuple[tuple[str, str], ...], *, is_named: bool) -> None:
         self._columns, self._is_named, self._device = columns, is_named, ""
+        self._is_of_file_systems = False
         self.is_awaited = True
 
     def _table(self, words: list[str], at: int) -> None:
@@ -153,6 +169,7 @@ class _Reports:
         self._begin(words[0])
         names = tuple(word for word in words[1:] if word not in ("avg-cpu:", "time"))
         self._open(tuple(("", name) for name in names), is_named=words[0] != "tty:")
+        self._is_of_file_systems = words[0] == _FILE_SYSTEMS
         known = (*_PROCESSORS, *_TERMINALS, *_DEVICES)
         if not all(name in known for name in names):
             remark(self.parsed, "columns that iostat of AIX does not have", at, lost=True)
@@ -216,6 +233,8 @@ class _Reports:
         found: dict[str, Row] = {}
         for (section, name), cell in zip(self._columns, cells, strict=True):
             meaning = _meaning(section, name)
+            if cell == _NOT_COUNTED and self._is_of_file_systems:
+                continue
             own: Row = {"device": device} if device else {"cpu": "all"} if meaning.name.startswith("cpu") else {}
             value = _value(cell, meaning)
             if meaning.name:

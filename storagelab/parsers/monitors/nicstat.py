@@ -124,7 +124,9 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Row]:
         if any(name in line for name in _HEADINGS):
             heading_time = words[0] if CLOCK.fullmatch(words[0]) else ""
             heading = words[1:] if heading_time else words
-        elif words and heading and not is_prompt(line):
+        elif is_prompt(line):
+            seen = set()
+        elif words and heading:
             time, name, values = _split(words, heading, heading_time)
             names = heading[-len(values) :] if values else []
             if len(values) != len(set(heading) - {"Time", "Int"}) or not _table_numbers(names, values):
@@ -177,7 +179,8 @@ def _rows(interface: str, names: list[str], values: list[str], time: Row, seen: 
         "interface": interface,
         "phase": "" if interface in seen or "State" in names else "since boot",
     }
-    seen.add(interface)
+    if "State" not in names:
+        seen.add(interface)
     rows: dict[str, Row] = {}
     for name, value in zip(names, values, strict=True):
         if value == "-" or name in _WORDS:

@@ -12,7 +12,7 @@ it went is known only where a command line stands before it, else the operation 
 not shown either; an ``ls -l`` of the file behind it, as in transcripts, gives it.
 
 Failures say ``gfal-copy error: 2 (No such file or directory) - ...`` or, in recursive copies, ``ERROR (2): ...``.
-There is no end mark.
+There is no end mark. In logs of jobs of CMS, the script around it adds ``gfal-copy exit status: 22``.
 
 The log of a transfer of FTS (fts_url_copy) is written by the same library: stamped lines with ``Source url: ...``,
 ``Dest url: ...``, ``File size: 270000000``, the events without ``event:``, and as samples ``bytes: 270000000, avg
@@ -74,6 +74,7 @@ _PERFORMANCE = re.compile(r"(?:\bbytes: ?|^)(\d+), avg KB/sec ?:(\d+), inst KB/s
 _FINISHED = re.compile(r"(?:; |^)(?:Transfer finished successfully|((?:Non r|R)ecoverable error: \[(\d+)\].*))")
 _OF_FTS = re.compile(rf"{_ACCEPTED.pattern}|{_PERFORMANCE.pattern}|; \[\d{{13}}\] [A-Z]+ \S+\s+TRANSFER:", re.MULTILINE)
 _ERROR = re.compile(r"(?:gfal-copy error: |ERROR \(?)(\d+)\)?\W")
+_EXIT_STATUS = re.compile(r"gfal-copy exit status: (\d+)\s*$")
 _LISTED = re.compile(r"-[rwxsStT-]{9}\S? +\d+ \S+ +\S+ +(\d+) \S+ +\S+ +\S+ (\S+)\s*$")
 _TIMED_OUT = "Command timed out after "
 _TORN = re.compile(r"(?!.*(?:; |Event triggered|Davix)).*=> ?\w+://\S+\s*$")
@@ -133,7 +134,9 @@ class _Reader:
     def piece(self, piece: str, at: int, whole: bool) -> None:
         """Read a piece; what is cut off at the end of the log is not trusted."""
         words = command(piece, "gfal-copy")
-        if len(words) > 1 and words[1] != "error:":
+        if status := _EXIT_STATUS.search(piece):
+            self._left(float(status[1]), piece.strip(), at)
+        elif len(words) > 1 and words[1] != "error:":
             self._target = words[-1] if len(words) > 2 else ""
         elif not self._terminal(piece, at) and whole:
             self._text(piece, at)
@@ -286,6 +289,13 @@ class _Reader:
         row = self._current(at)
         row.pop("throughput", None)
         row["errors"] = 1.0
+
+    def _left(self, status: float, message: str, at: int) -> None:
+        """Take the exit status; it is that of a copy whose error may have been said."""
+        if status and (self._copy is None or "errors" not in self._copy):
+            self._failed(message, at)
+            row = self._current(at)
+            row |= on(at, {"error_code": status})
 
     def _event(self, time: float, phase: str, kind: str, text: str, at: int) -> None:
         row = self._current(at)

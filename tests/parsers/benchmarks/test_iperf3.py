@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import iperf3
 from tests.conftest import LOGS
@@ -414,3 +415,33 @@ def test_what_bounces_back_is_counted() -> None:
     [row] = parsed.runs
     assert (row["operations"], row["operation_rate"], row["retransmits"]) == (20, 2940, 6)
     assert (row["latency"], row["round_trip_time"]) == pytest.approx((340e-6, 195e-6))
+
+
+OF_2013 = """Connecting to host 192.0.2.7, port 5201
+[  4] local 192.0.2.9 port 43380 connected to 192.0.2.7 port 5201
+[ ID] Interval           Transfer     Bandwidth       Retransmits
+[  4]   0.00-1.00   sec   110 MBytes   923 Mbits/sec  0
+[  4]   1.00-2.00   sec   112 MBytes   940 Mbits/sec  0
+- - - - - - - - - - - - - - - - - - - - - - - - -
+[ ID] Interval           Transfer     Bandwidth       Retransmits
+      Sent
+[  4]   0.00-2.00   sec   222 MBytes   931 Mbits/sec  7
+      Received
+[  4]   0.00-2.00   sec   221 MBytes   927 Mbits/sec
+
+iperf Done.
+"""
+
+
+@pytest.mark.parametrize(("command", "operation"), [("", "transmit"), ("$ iperf3 -t2 -c 192.0.2.7 -R\n", "receive")])
+def test_sums_of_2013_stand_below_the_word_that_says_whose_they_are(command: str, operation: str) -> None:
+    parsed = parsers.parse(command + OF_2013)
+    assert parsed.complete
+    assert [(row["operation"], row.get("retransmits")) for row in parsed.runs] == [("transmit", 7), ("receive", None)]
+    assert set(parsed.series["operation"]) == {operation}
+
+
+def test_a_negative_count_without_its_sign_is_none() -> None:
+    parsed = parsers.parse(OF_2013.replace("sec  7", "sec  4294967295"))
+    assert "retransmits" not in parsed.runs[0]
+    assert (9, "retransmits: 4294967295 is a negative count without its sign: left out") in parsed.notes

@@ -6,7 +6,7 @@ import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
-from storagelab.parsers.benchmarks import bonnie, dbench, hdparm, testdfsio
+from storagelab.parsers.benchmarks import bonnie, dbench, hdparm, hibench, testdfsio
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import decode
 from tests.conftest import LOGS, SHARED
@@ -291,3 +291,22 @@ def test_threads_of_vdbench_are_printed_as_a_size_and_the_highest_latency_of_one
 )
 def test_dbench_is_told_by_its_processes_or_by_what_netbench_would_say(line: str, is_one: bool) -> None:
     assert dbench.sniff(line) is is_one
+
+
+HIBENCH = (LOGS / "hibench_report" / "imitated-five-workloads.txt").read_text()
+
+
+def test_hibench_line_that_is_no_workload() -> None:
+    parsed = hibench.parse(HIBENCH.replace("412.377", "412.3 7"))
+    assert len(parsed.runs) == 4
+    assert parsed.notes[0].line == 4
+    assert parsed.notes[0].text.startswith("expected a workload of HiBench, found 'HadoopTerasort ")
+
+
+def test_hibench_workload_of_no_known_size_has_no_rate() -> None:
+    assert "throughput" not in hibench.parse(HIBENCH).runs[-1]
+
+
+def test_hibench_without_a_workload() -> None:
+    with pytest.raises(ParseError, match=r"log:1: expected a workload of HiBench under .*, found 'Type "):
+        hibench.parse(HIBENCH.partition("\n")[0] + "\n")

@@ -116,3 +116,63 @@ def test_log_of_a_grid_job() -> None:
     assert (found["to first record"]["elapsed"], found["first to last record"]["job_events"]) == (76.68, 100.0)
     assert parsed.header["tool_version"] == "CMSSW_9_2_0_patch3"
     assert parsed.header["command"] == "cmsRun  -j FrameworkJobReport.xml PSet.py"
+
+
+ART = """%MSG-i TimeTracker:  PostEndJob 18-Mar-2018 16:17:09 GMT ModuleEndJob
+
+================================================================================
+TimeTracker printout (sec)         Min      Avg      Max    Median     RMS     nEvts
+================================================================================
+Full event                       0.0125   0.0250   0.3500   0.0225   0.0110      40
+--------------------------------------------------------------------------------
+reco:hits:HitFinder              0.0100   0.0200   0.3000   0.0200    1e-05      40
+================================================================================
+%MSG
+TrigReport ---------- Event summary -------------
+TrigReport Events total = 40 passed = 38 failed = 2
+
+TimeReport ---------- Time summary [sec] -------
+TimeReport CPU = 24.5 Real = 49
+
+MemReport ---------- Memory summary [base-10 MB] ------
+MemReport  VmPeak = 981.5 VmHWM = 480.25
+
+Art has completed and will exit with status 0.
+"""
+
+
+def test_what_art_says_of_a_job_is_not_cmsruns() -> None:
+    parsed = parsers.parse(ART)
+    assert parsed.complete
+    assert not parsed.notes
+    assert parsed.header["tool"] == "art"
+    event, module, total, memory, _ = parsed.runs
+    assert (event["elapsed"], event["elapsed_min"], event["elapsed_max"], event["samples"]) == (0.025, 0.0125, 0.35, 40)
+    assert (module["label"], module["elapsed"]) == ("reco:hits:HitFinder", 0.02)
+    assert (total["cpu_time"], total["elapsed"]) == (24.5, 49)
+    assert memory["memory_peak"] == 480.25e6
+    assert parsed.series["value"].count(1e-05) == 1
+
+
+def test_a_table_of_times_that_is_cut_is_not_complete() -> None:
+    assert not parsers.parse(ART[: ART.rindex("====")]).complete
+    torn = parsers.parse(ART.replace("0.0200   0.3000", "0.0200   0.30 0"))
+    assert torn.notes[0].line == 8
+    assert torn.notes[0].text.startswith("expected times of TimeTracker, found 'reco:hits:HitFinder ")
+
+
+@pytest.mark.parametrize("event", ["1 1", "run: 1 subRun: 0 event: 1"])
+def test_times_of_events_as_cmssw_2_and_art_print_them(event: str) -> None:
+    text = f"TimeModule> {event} maker SimpleMaker 0.125\nTimeEvent> {event} 0.5\n"
+    text += "TimeReport> Time report complete in 12.5 seconds\n Time Summary:\n Min: 0.25\n Max: 2.5\n Avg: 1.25\n"
+    parsed = time_report.parse(text)
+    assert parsed.complete
+    assert parsed.series["elapsed"] == [0.125, 0.5]
+    mean = parsed.runs[1]
+    assert (mean["elapsed_min"], mean["elapsed_max"], mean["elapsed"]) == (0.25, 2.5, 1.25)
+
+
+def test_a_summary_of_processor_times_has_events_too() -> None:
+    text = "TimeReport> Time report complete in 12.5 seconds\n Time Summary: \n - Min event:   0.25\n"
+    text += " - Max event:   2\n CPU Summary: \n - Min event:   0.2\n - Max event:   1.5\n"
+    assert not parsers.parse(text).notes

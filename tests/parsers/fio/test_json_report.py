@@ -406,3 +406,11 @@ def test_mean_rates_of_a_steady_state_and_their_lines() -> None:
     assert "steadystate" not in str(parsers.parse(text.replace("413138944", "0")).runs)
     idle = parsers.parse(text.replace('"total_ios" : 0', '"total_ios" : 7').replace('"io_bytes" : 0', '"io_bytes" : 7'))
     assert "mixed_workload" in [row["operation"] for row in idle.runs if row.get("label") == "steadystate"]
+
+
+def test_submission_and_the_whole_have_their_extremes_and_deviations() -> None:
+    run = fio_json.parse((LOGS / "fio_json" / "two-processes-3.33.json").read_text()).runs[0]
+    for whole in ("submission_latency", "total_latency"):
+        lowest, mean, highest = (run[f"{whole}{end}"] for end in ("_min", "", "_max"))
+        assert 0 < lowest < mean < highest
+        assert run[f"{whole}_std"] > 0

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.lustre import get_param, getstripe, iokit
 from tests.conftest import LOGS
+from tests.parsers.monitors.samples import rows
 
 LINE = "ost 8 sz 67108864K rsz 1024 obj 8 thr 8 write 613.54 [ 64.00, 82.00]"
 
@@ -124,3 +126,96 @@ def test_times_of_jobs_of_2_15_have_a_blank_before_their_colon() -> None:
         1694072600.25,
         55.0,
     }
+
+
+COMPOSITE = """/mnt/ruhr/grown
+  lcm_layout_gen:    3
+  lcm_mirror_count:  1
+  lcm_entry_count:   3
+    lcme_id:             1
+    lcme_mirror_id:      0
+    lcme_flags:          init
+    lcme_extent.e_start: 0
+    lcme_extent.e_end:   1048576
+      lmm_stripe_count:  0
+      lmm_stripe_size:   1048576
+      lmm_pattern:       mdt
+      lmm_layout_gen:    0
+      lmm_mdt_index:     2
+
+    lcme_id:             2
+    lcme_mirror_id:      0
+    lcme_flags:          init
+    lcme_extent.e_start: 1048576
+    lcme_extent.e_end:   1073741824
+      lmm_stripe_count:  1
+      lmm_stripe_size:   4194304
+      lmm_pattern:       raid0
+      lmm_layout_gen:    0
+      lmm_stripe_offset: 0x1f
+      lmm_objects:
+      -   0: { l_ost_idx:  0x1f, l_fid: [0x340000400:0x12:0x0] }
+
+    lcme_id:             3
+    lcme_mirror_id:      0
+    lcme_flags:          extension
+    lcme_extent.e_start: 1073741824
+    lcme_extent.e_end:   EOF
+      lmm_stripe_count:  0
+      lmm_extension_size: 134217728
+      lmm_pattern:       raid0
+      lmm_layout_gen:    0
+      lmm_stripe_offset: -1
+"""
+"""Columns and hexadecimal indices as Lustre 2.16 prints them; a component on an MDT, and one that grows."""
+
+
+def test_indices_in_columns_and_in_hexadecimal_digits() -> None:
+    parsed = parsers.parse(COMPOSITE)
+    assert parsed.complete
+    assert not parsed.notes
+    metrics = {str(row["metric"]): (row.get("target"), row["value"]) for row in rows(parsed) if "metric" in row}
+    assert metrics["objid"] == ("31", 0x12)
+    assert metrics["lmm_mdt_index"][1] == 2
+    assert metrics["lmm_extension_size"][1] == 134217728
+    assert [row["stripe_offset"] for row in rows(parsed)[1:3]] == [31, -1]
+
+
+def test_a_layout_that_lacks_a_component_is_not_complete() -> None:
+    cut = COMPOSITE[: COMPOSITE.index("    lcme_id:             3")]
+    assert getstripe.parse(cut).notes == [(4, "expected as many components as the layout has, found 1 less")]
+    assert getstripe.parse("$ lfs getstripe -I2 /mnt/ruhr/grown\n" + cut).complete
+
+
+def test_an_object_that_nobody_can_read_is_no_name_of_a_file() -> None:
+    parsed = getstripe.parse(COMPOSITE.replace("l_ost_idx:  0x1f", "l_ost_idx:  0x"))
+    assert not parsed.complete
+
+
+def test_stripes_of_a_directory_have_their_mdts() -> None:
+    text = "/mnt/ruhr/wide\nlmv_stripe_count: 2 lmv_stripe_offset: 0 lmv_hash_type: crush\n"
+    text += "mdtidx\t\t FID[seq:oid:ver]\n     0\t\t [0x200000401:0x2:0x0]\t\t\n     1\t\t [0x240000402:0x3:0x0]\t\t\n"
+    objects = rows(getstripe.parse(text), metric="objid")
+    assert [(row["target"], row["value"]) for row in objects] == [("0", 2), ("1", 3)]
+
+
+def test_objects_that_are_not_there_yet_are_no_damage() -> None:
+    text = "/mnt/ruhr\nstripe_count:  1 stripe_size:   1048576 pattern:       raid0 stripe_offset: 3\n"
+    text += "\tobdidx\t\t objid\t\t objid\t\t group\n\t     3\t           N/A\t          N/A\t           N/A\n"
+    assert getstripe.parse(text).complete
+
+
+def test_a_list_that_lacks_an_object_is_not_complete() -> None:
+    text = (LOGS / "lfs_getstripe" / "imitated-plain.txt").read_text()
+    assert getstripe.parse(text).complete
+    *lines, _ = text.split("\n")
+    at = next(at for at, line in enumerate(lines) if "obdidx" in line) + 1
+    cut = "\n".join(lines[:at] + lines[at + 1 :]) + "\n"
+    assert getstripe.parse(cut).notes == [(at, "expected as many objects as the layout has, found 1 less")]
+
+
+@pytest.mark.parametrize("count", ["9" * 400, "4294967295", "-1"])
+def test_a_count_of_stripes_that_no_layout_has_announces_no_objects(count: str) -> None:
+    text = f"/mnt/f\nlmm_stripe_count:  {count}\nlmm_stripe_size:   1048576\nlmm_pattern:       raid0\n"
+    parsed = getstripe.parse(f"{text}lmm_layout_gen:    0\nlmm_stripe_offset: 0\n\tobdidx\tobjid\tobjid\tgroup\n")
+    assert not [note for note in parsed.notes if "objects" in note.text]

@@ -132,6 +132,12 @@ def test_what_holds_no_sample_is_refused(text: str) -> None:
         collectl.parse(text)
 
 
+@pytest.mark.parametrize("answer", ["Ouch!\n", "^COuch!\n"])
+def test_answer_to_an_interrupt_is_no_sample(answer: str) -> None:
+    parsed = collectl.parse(BRIEF + SAMPLE + answer)
+    assert (parsed.complete, parsed.series) == (True, collectl.parse(BRIEF + SAMPLE).series)
+
+
 PROCESSES = (LOGS / "collectl/imitated-4.3-plot-processes.csv").read_text
 
 

@@ -276,3 +276,14 @@ def test_terminals_and_processors_of_aix_alone_are_read() -> None:
     [processors] = rows(parsed, cpu="all")
     assert (processors["cpu_user"], processors["cpu_idle"]) == (pytest.approx(0.025), pytest.approx(0.95))
     assert [row["value"] for row in rows(parsed, metric="tout")] == [23.5]
+
+
+def test_file_systems_of_aix_have_no_share_of_their_time() -> None:
+    head = "FS Name:               % tm_act      Kbps      tps    Kb_read   Kb_wrtn\n"
+    first = "/lake                       -         3.0      0.5         96        64\n"
+    parsed = parsers.parse(head + first + "\n" + head + first.replace("3.0", "8.0") + "\n")
+    assert parsed.complete
+    both, read, write = rows(parsed, device="/lake", iteration=1.0)
+    assert (both["throughput"], both["operation_rate"]) == (8 * 1024, 0.5)
+    assert (read["data_size"], write["data_size"]) == (96 * 1024, 64 * 1024)
+    assert "utilisation" not in parsed.series

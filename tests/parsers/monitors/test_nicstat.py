@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.monitors import nicstat
 from storagelab.parsers.monitors.clock import Clock
+from tests.parsers.monitors.samples import rows
 
 HEADING = "    Time      Int   rKB/s   wKB/s   rPk/s   wPk/s    rAvs    wAvs %Util    Sat\n"
 LINE = "16:24:43       lo 12829.3    2.00   303.8    4.00 43240.3   512.0 50.00   0.25\n"
@@ -73,3 +75,12 @@ def test_what_holds_no_sample_is_refused(text: str) -> None:
 def test_a_clock_that_was_set_back_is_no_midnight() -> None:
     clock = Clock()
     assert [clock.seconds(text) for text in ("23:00:00", "22:59:59", "01:00:00.5")] == [0.0, -1.0, 7200.5]
+
+
+def test_behind_each_command_the_first_sample_is_since_boot() -> None:
+    heading = "    Time      Int   rKB/s   wKB/s   rPk/s   wPk/s    rAvs    wAvs %Util    Sat\n"
+    sample = "13:04:1{0}     eno7   601.9   589.1  1868.1  1894.1   330.0   318.5  0.98   0.00\n"
+    speeds = "$ nicstat -l\nInt      Loopback   Mbit/s Duplex State\neno7        No     1000   full    up\n"
+    text = speeds + "$ nicstat\n" + heading + sample.format(0) + "$ nicstat 1\n" + heading + sample.format(3)
+    phases = [row.get("phase") for row in rows(parsers.parse(text + sample.format(4)), metric="Sat")]
+    assert phases == ["since boot", "since boot", None]

@@ -44,6 +44,17 @@ def test_copy_that_failed_has_no_rate() -> None:
     assert (parsed.complete, parsed.notes) == (False, [(4, error.strip())])
 
 
+def test_exit_status_of_a_script_says_whether_the_copy_failed() -> None:
+    copying = "Copying 5000000 bytes file:///a => davs://h/b\n"
+    (row,) = (parsed := gfal_copy.parse(copying + "gfal-copy exit status: 22\n")).runs
+    assert (row["errors"], row["error_code"], row["line"]) == (1.0, 22.0, 1)
+    assert (parsed.complete, parsed.notes) == (False, [(2, "gfal-copy exit status: 22")])
+    assert gfal_copy.parse(copying + "gfal-copy exit status: 0\n").complete
+    error = "gfal-copy error: 70 (Communication error on send) - DESTINATION MAKE_PARENT\n"
+    (row,) = (parsed := gfal_copy.parse(copying + error + "gfal-copy exit status: 5\n")).runs
+    assert (row["error_code"], parsed.notes) == (70.0, [(2, error.strip())])
+
+
 def test_error_behind_a_finished_copy_is_another_one() -> None:
     parsed = gfal_copy.parse(BAR + DONE + "ERROR (17): Destination b exists and overwrite is not set\n")
     assert [(row.get("files"), row.get("errors"), row.get("error_code")) for row in parsed.runs] == [

@@ -30,7 +30,6 @@ LIMITS = {
         "learned",
     ): "the heading is found at the beginning of a line only, and its shape is not that of a row",
     ("xrdcl_log", "*"): "its own lines begin with dates: a stamp in front, and continued lines, are not told apart",
-    ("syslog", "jenkins"): "its own lines begin with times and names, and so does what stands before them",
     ("syslog", "learned"): "its own lines begin with times and names, and so does what stands before them",
     ("ganglia_host_page", "batch"): "a page copied as text: every line with a name and a value is a metric",
     ("ganglia_host_page", "ranks_by_turns"): "a page copied as text: every line with a name and a value is a metric",

@@ -43,6 +43,10 @@ _CPU = re.compile(rf"CPU Utilization: local/(\w+) {_USED}(?:(?!local/).)*remote/
 _CPU_NAMES = ("cpu_utilisation", "cpu_user", "cpu_system")
 _TWO = re.compile(r"Client connecting to|Server listening on (?:TCP|UDP) port(?: (\d+))?")
 _NOT_KNOWN = "statistics not available"
+_SIDES_ABOVE = {"Sent": "sender", "Received": "receiver"}
+"""Of 2013: headings of sums, which do not say themselves whose they are."""
+_NEGATIVE = 2.0**31
+"""A count from here on is a negative one, which iperf3 prints without its sign (3.0, 3.1)."""
 
 
 @dataclass(slots=True)
@@ -55,6 +59,9 @@ class _Test:
     in_summary: bool = False
     is_server: bool = False
     is_reverse: bool = False
+    next_is_reverse: bool = False
+    """What a command below it asks for; iperf3 of 2013 does not say itself that the server sends."""
+    side_above: str = ""
     is_done: bool = False
     is_old: bool = False
     is_verbose: bool = False
@@ -66,7 +73,7 @@ class _Test:
 
     def take(self, at: int, found: re.Match[str]) -> None:
         """Keep a row."""
-        self.lines.append(TableRow(at, found, self.heading, self.in_summary))
+        self.lines.append(TableRow(at, found, self.heading, self.in_summary, below=self.side_above))
 
     def count(self, at: int, found: re.Match[str]) -> None:
         """Keep what a line of its own counts, with the last row if it is of the same stream."""
@@ -88,6 +95,16 @@ class _Test:
             self.lines[-1].below = rest
         return is_end
 
+    def is_told(self, line: str) -> bool:
+        """Whether a line says of those below whose sums they are, or is a command that says who will send."""
+        if self.in_summary and line.strip() in _SIDES_ABOVE:
+            self.side_above = _SIDES_ABOVE[line.strip()]
+        elif "iperf3 " in line and "-c" in line:
+            self.next_is_reverse = _asks_for_reverse(line)
+        else:
+            return False
+        return True
+
     def open_stream(self, stream: str, line: str) -> None:
         """Count a stream, and keep which come to the port at which this end listens."""
         self.streams += 1
@@ -106,7 +123,7 @@ class _Test:
             or line.found["stream"].lstrip("*") in self.served
         ):
             return "receive"
-        if "Retr" in line.heading or "Datagrams" in line.heading:
+        if ("Retr" in line.heading or "Datagrams" in line.heading) and not (self.is_reverse and not self.is_server):
             return "transmit"
         return "receive" if self.is_server or self.is_reverse else "transmit"
 
@@ -146,7 +163,7 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
     elif _HEADING.search(line):
         _open_table(line, at, tests, separated, parsed)
     elif "Connecting to host" in line or "Accepted connection from" in line:
-        tests.append(_Test(is_server="Accepted" in line))
+        tests.append(_Test(is_server="Accepted" in line, is_reverse=test.next_is_reverse))
     elif two := _TWO.search(line):
         parsed.header["tool"] = "iperf"
         listens_at = two[1] or (test.listens_at if not test.lines else "")
@@ -157,8 +174,13 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
         test.is_reverse = True
     elif "iperf Done." in line:
         test.is_done = True
-    elif not (test.goes_on(at, line) or _complaint(line, at, parsed)):
+    elif not (test.is_told(line) or test.goes_on(at, line) or _complaint(line, at, parsed)):
         _header(line, at, test, parsed)
+
+
+def _asks_for_reverse(command: str) -> bool:
+    options = [word for word in command.partition("iperf3 ")[2].split() if word.startswith("-")]
+    return any(option == "--reverse" or (option[1:2] != "-" and "R" in option) for option in options)
 
 
 def _open_table(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parsed) -> None:
@@ -169,7 +191,7 @@ def _open_table(line: str, at: int, tests: list[_Test], separated: bool, parsed:
     rows = tests[-1].lines
     if any(row.in_summary for row in rows) if separated else (rows and rows[-1].is_sum):
         tests.append(_Test(is_server=tests[-1].is_server))
-    tests[-1].heading, tests[-1].in_summary = line, separated
+    tests[-1].heading, tests[-1].in_summary, tests[-1].side_above = line, separated, ""
     if "Bitrate" not in line and "Bandwidth" not in line:
         parsed.incomplete(f"the heading of a table is damaged: {line.strip()[:80]!r}", at)
 
@@ -225,7 +247,7 @@ def _sort(test: _Test, keys: Row, samples: list[Row], parsed: Parsed) -> None:
         is_whole = line.found["stream"] == "SUM" or not several
         if "\ufffd" in line.found["more"]:
             parsed.incomplete("bytes that are not UTF-8", line.at)
-        row = {**values(line), "line": line.at, **keys}
+        row = {**_without_negative(values(line), line.at, parsed), "line": line.at, **keys}
         operation = SIDES.get(line.side) or test.direction(line)
         if line.at not in places:
             samples += _samples(operation, row, line) if is_whole else ()
@@ -242,6 +264,14 @@ def _sort(test: _Test, keys: Row, samples: list[Row], parsed: Parsed) -> None:
     for operation in [one for one in test.cpu if one not in done and done]:
         samples += of_no_sum(operation, test.cpu[operation], keys)
     _judge(test, runs, parsed)
+
+
+def _without_negative(row: Row, at: int, parsed: Parsed) -> Row:
+    """Leave out a count of retransmits that is below 0."""
+    if float(row.get("retransmits", 0.0)) < _NEGATIVE:
+        return row
+    parsed.note(f"retransmits: {row['retransmits']:.0f} is a negative count without its sign: left out", at)
+    return {name: value for name, value in row.items() if name != "retransmits"}
 
 
 def of_no_sum(operation: str, cpu: Row, keys: Row) -> list[Row]:

@@ -16,7 +16,7 @@ last record", rows of `open` with a resolution of a second, and a series of reco
 where the zone is one that has only one meaning.
 
 Wrappers put ``== CMSSW: `` and the like in front of each line. The tables end with ``T---Report end!``; what services
-print behind it has no end.
+print behind it has no end. What art prints besides, which grew out of CMSSW's framework, is read by `art`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.checks import Checks, Line, words
+from storagelab.parsers.cmssw.time_report.art import Art
 from storagelab.parsers.cmssw.time_report.memory import Memory
 from storagelab.parsers.cmssw.time_report.messages import Messages
 from storagelab.parsers.cmssw.time_report.storage import statistics
@@ -34,11 +35,15 @@ from storagelab.parsers.trusted import refusal
 
 CHECKS = Checks(
     together=(
-        words("TrigReport Events total =", "TrigReport ---------- Event  Summary", "T---Report end!"),
+        (
+            *words("TrigReport Events total ="),
+            Line("TrigReport ---------- Event  Summary", r"TrigReport -+ Event +[Ss]ummary", "TrigReport "),
+            Line("T---Report end!", r"T---Report end!|TimeReport CPU = ", "Report"),
+        ),
         words("event loop CPU/event =", "event loop Real/event ="),
         words("sum Streams Real/event =", "efficiency CPU/Real/thread ="),
         words("Time report complete in", "Time Summary:"),
-        words("Min event:", "Max event:", "Time Summary:"),
+        words("Min event:", "Max event:"),
         words("EventSetup Lock:", "EventSetup Get:"),
         words("Total EventSetup:", "Total non-module:"),
         words("Processing Summary:", "Number of Events:", "Global Begin Lumi Calls:", "Global Begin Run Calls:"),
@@ -56,7 +61,7 @@ CHECKS = Checks(
 FORMAT = Format(
     "cmssw-timereport",
     "cmsRun",
-    "CMSSW 5 to 12",
+    "CMSSW 2 to 12, art",
     "phases of a job, modules, storage counters",
     "CMSSW, FWCore",
     marks=(
@@ -68,6 +73,7 @@ FORMAT = Format(
         "Initiating",
         "statistics",
         "operation",
+        "TimeTracker",
     ),
     opens=(
         "TimeReport",
@@ -108,6 +114,7 @@ def sniff(head: str) -> bool:
         or "Initiating request to open file " in head
         or "Storage statistics: " in head
         or "stats: class/operation/attempts" in head
+        or "TimeTracker printout (sec)" in head
     )
 
 
@@ -164,7 +171,7 @@ class _Job:
 
     def __init__(self, parsed: Parsed) -> None:
         self.summary, self.messages = Summary(parsed), Messages(parsed)
-        self._memory = Memory(parsed)
+        self._memory, self._art = Memory(parsed), Art(parsed)
         self._parsed = parsed
         self._tables = Tables(parsed)
         self._counters: list[Row] = []
@@ -177,6 +184,8 @@ class _Job:
 
     def line(self, line: str, at: int) -> None:
         """Take a line."""
+        if self._art.line(line, at):
+            return
         if "TimeReport" in line or "TrigReport" in line or "Report end!" in line:
             self._tables.line(line, at)
         if "MB/" in line and "ms" in line and "/" in line:
@@ -186,19 +195,22 @@ class _Job:
 
     def check_end(self, logger_ended: bool) -> None:
         """Say where the job, or its report, has no end."""
-        self._tables.end()
+        self._art.end()
+        if not self._art.rows:
+            self._tables.end()
         if self.messages.samples and not self._ended and not logger_ended:
             self._parsed.incomplete("records were begun, but the job has no end")
 
     def rows(self) -> list[Row]:
         """Return the phases, the messages, the tables and the counters."""
         messages = self.messages.rows(whole=self._ended)
-        return [*self.summary.rows(), *self._memory.rows, *messages, *self._tables.rows, *self._counters]
+        services = [*self._memory.rows, *self._art.rows]
+        return [*self.summary.rows(), *services, *messages, *self._tables.rows, *self._counters]
 
     def samples(self) -> list[Row]:
         """Return the records begun, the times of events and modules, and the sizes of memory."""
-        return [*self.messages.samples, *self.summary.samples, *self._memory.samples]
+        return [*self.messages.samples, *self.summary.samples, *self._memory.samples, *self._art.samples]
 
     @property
     def _ended(self) -> bool:
-        return self._tables.ended or self.summary.ended
+        return self._tables.ended or self.summary.ended or self._art.ended

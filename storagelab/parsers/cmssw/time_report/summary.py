@@ -14,10 +14,14 @@ _NUMBER = r"-?\d+(?:[.,]\d+)?(?:e[-+]?\d+)?"
 _COMPLETE = re.compile(rf"TimeReport> Time report complete in ({_NUMBER}) seconds")
 _TITLE = re.compile(r"\b(Time|CPU|Processing) Summary: *$")
 _ITEM = re.compile(rf"- ([A-Z][\w -]{{0,60}}?): +({_NUMBER})\s*$")
+_EVENT = re.compile(rf"(?:^|: ) *(Min|Max|Avg): +({_NUMBER})\s*$")
+"""Of CMSSW 2, and of art."""
 _ALMOST = re.compile(r"(?:^|: ) *- |ev/s")
 _RATE = re.compile(rf"Event Throughput: ({_NUMBER}) ev/s")
-_SAMPLE = re.compile(rf"(TimeEvent|TimeModule)> (\d+) +(\d+) +(?:(\S+) +(\S+) +)?({_NUMBER})(?: +({_NUMBER}))?(?=\s|$)")
+_ID = r"\d+ +\d+|run: \d+ subRun: \d+ event: \d+"
+_SAMPLE = re.compile(rf"(TimeEvent|TimeModule)> (?:{_ID}) +(?:(\S+) +(\S+) +)?({_NUMBER})(?: +({_NUMBER}))?(?=\s|$)")
 _NAMES = {
+    ("Time", "Min"): "MinEventTime", ("Time", "Max"): "MaxEventTime", ("Time", "Avg"): "AvgEventTime",
     ("Time", "Min event"): "MinEventTime", ("Time", "Max event"): "MaxEventTime", ("Time", "Avg event"): "AvgEventTime",
     ("Time", "Total loop"): "TotalLoopTime", ("Time", "Total init"): "TotalInitTime",
     ("Time", "Total job"): "TotalJobTime", ("Time", "EventSetup Get"): "TotalEventSetupTime",
@@ -46,7 +50,7 @@ class Summary:
         """Take a line."""
         if "TimeReport> Time" in line:
             self._begin(line, at)
-        elif self._numbers and ("Summary:" in line or "- " in line or "ev/s" in line):
+        elif self._numbers and ("Summary:" in line or "- " in line or "ev/s" in line or self._is_of_events(line)):
             self._item(line, at)
         elif "TimeEvent> " in line or "TimeModule> " in line:
             self._sample(_SAMPLE.search(line), at)
@@ -67,13 +71,16 @@ class Summary:
             self._parsed.incomplete("a time report that cannot be read", at)
         self._title = ""
 
+    def _is_of_events(self, line: str) -> bool:
+        return self._title == "Time" and bool(_EVENT.search(line))
+
     def _item(self, line: str, at: int) -> None:
         if "Summary:" in line:
             title = _TITLE.search(line)
             self._title = title[1] if title else ""
         elif rate := _RATE.search(line):
             self._numbers.setdefault("EventThroughput", Number(number(rate[1]), at))
-        elif self._title and (item := _ITEM.search(line)):
+        elif self._title and (item := _ITEM.search(line) or _EVENT.search(line)):
             name = _NAMES.get((self._title, item[1]))
             if name:
                 self._numbers.setdefault(name, Number(number(item[2]), at))
@@ -88,7 +95,7 @@ class Summary:
         if found is None:
             self._parsed.incomplete("a time of an event or a module that cannot be read", at)
             return
-        kind, _, _, label, _, elapsed, cpu = found.groups()
+        kind, label, _, elapsed, cpu = found.groups()
         row: Row = {"operation": "job", "phase": "event" if kind == "TimeEvent" else "module", "label": label or ""}
         row |= {"elapsed": number(elapsed), "line": at}
         if cpu and kind == "TimeEvent":

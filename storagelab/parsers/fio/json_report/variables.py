@@ -46,6 +46,11 @@ PERCENTILES = (
 )  # fmt: skip
 _UNITS = (NANOSECOND, MICROSECOND)
 _LATENCY_TABLES: dict[float, Table] = {unit: tuple((key, name, unit) for key, name in _LATENCY) for unit in _UNITS}
+_WHOLE_TABLES: dict[tuple[str, float], Table] = {
+    (whole, unit): tuple((key, name.replace("latency", whole), unit) for key, name in _LATENCY)
+    for unit in _UNITS
+    for whole in ("submission_latency", "total_latency")
+}
 _PERCENTILE_TABLES: dict[float, Table] = {
     unit: tuple((f"{float(p):.6f}", f"latency_p{p.replace('.', '_')}", unit) for p in PERCENTILES) for unit in _UNITS
 }
@@ -90,14 +95,13 @@ def _old_data_size(row: Row) -> Row:
 
 
 def latencies(section: Mapping[str, Any]) -> Row:
-    """Completion latency with its spread and percentiles, and the means of submission and of both together."""
+    """Completion latency with its spread and percentiles, and those of submission and of both with their spreads."""
     unit = NANOSECOND if "clat_ns" in section or "lat_ns" in section else MICROSECOND
     clat, slat, lat = ("clat_ns", "slat_ns", "lat_ns") if unit == NANOSECOND else ("clat", "slat", "lat")
     row = completion(section.get(clat), unit)
     for name, part in (("submission_latency", section.get(slat)), ("total_latency", section.get(lat))):
-        mean = plain(part, "mean") if isinstance(part, dict) else 0
-        if mean:
-            row[name] = mean * unit
+        if isinstance(part, dict) and plain(part, "mean"):
+            row |= converted(part, _WHOLE_TABLES[name, unit])
     return row
 
 
@@ -155,8 +159,8 @@ def _wanted(table: Table) -> Wanted:
     keys = _lines_of(table)
     for unit in ("_ns", ""):
         keys[f"clat{unit}"] = _COMPLETION
-        keys[f"slat{unit}"] = Wanted({"mean": LINE_OF["submission_latency"]})
-        keys[f"lat{unit}"] = Wanted({"mean": LINE_OF["total_latency"]})
+        keys[f"slat{unit}"] = Wanted(_lines_of(_WHOLE_TABLES["submission_latency", NANOSECOND]))
+        keys[f"lat{unit}"] = Wanted(_lines_of(_WHOLE_TABLES["total_latency", NANOSECOND]))
     return Wanted(keys)
 
 
