@@ -82,7 +82,7 @@ def _is_regular_at_a_glance(series: Series) -> bool:
     if not timed or not all(map(math.isfinite, clock)):
         return False
     width = next((at for at, time in enumerate(clock) if time != clock[0]), timed)
-    if width == timed:
+    if width == timed or _is_of_snapshots(clock, series):
         return True
     times: Sequence[Any] = clock[::width]
     steps = list(map(operator.sub, times[1:], times))
@@ -92,6 +92,12 @@ def _is_regular_at_a_glance(series: Series) -> bool:
     return not any(
         0 < WIDE * printed < step for printed, step in zip(intervals, _each(steps, width), strict=False)
     ) and all(column[width:timed] == column[: timed - width] for column in _key_lists(series))
+
+
+def _is_of_snapshots(clock: Sequence[Any], series: Series) -> bool:
+    """Whether each part was taken at one time: then nothing has a sample before that could be missed."""
+    parts = series.get("part", ())[: len(clock)]
+    return bool(parts) and len(set(zip(parts, clock, strict=True))) == len(set(parts))
 
 
 def _each(values: Sequence[Any], width: int) -> list[Any]:
