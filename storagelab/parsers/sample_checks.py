@@ -151,7 +151,7 @@ def shares_fit(parsed: Parsed) -> None:
     if not all(name in series for name in _SHARES):
         return
     names = (*_SHARES, *(name for name in _MORE_SHARES if name in series))
-    if names == _SHARES and len(series["line"]) <= FEW and _add_up_at_a_glance([series[name] for name in names]):
+    if len(series["line"]) <= FEW and _add_up_at_a_glance([series[name] for name in names]):
         return
     shares = np.array([series[name] for name in names], dtype=np.float64)
     known = np.isfinite(shares)
@@ -170,8 +170,17 @@ def shares_fit(parsed: Parsed) -> None:
 
 
 def _add_up_at_a_glance(shares: Sequence[Sequence[Any]]) -> bool:
-    """Whether shares add up in each sample that has them; no may be yes."""
-    return not any(abs(sum(sample) - 1.0) > _HUNDREDTH for sample in zip(*shares, strict=True))
+    """Whether shares add up in each sample that has the usual ones; no may be yes."""
+    spare = _NEARLY_ALL * _HUNDREDTH * len(shares) / 2
+    for sample in zip(*shares, strict=True):
+        whole = sum(sample)
+        if abs(whole - 1.0) > spare or (math.isnan(whole) and not math.isnan(sum(sample[: len(_SHARES)]))):
+            return False
+    return True
+
+
+_NEARLY_ALL = 0.9
+"""Of what shares may be apart from all of it for being rounded, as much as no rounding of ours makes more of."""
 
 
 def _is_asked(name: str) -> bool:
