@@ -96,8 +96,10 @@ def _is_regular_at_a_glance(series: Series) -> bool:
 
 def _is_of_snapshots(clock: Sequence[Any], series: Series) -> bool:
     """Whether each part was taken at one time: then nothing has a sample before that could be missed."""
-    parts = series.get("part", ())[: len(clock)]
-    return bool(parts) and len(set(zip(parts, clock, strict=True))) == len(set(parts))
+    if "part" not in series:
+        return False
+    parts = series["part"][: len(clock)]
+    return len(set(zip(parts, clock, strict=True))) == len(set(parts))
 
 
 def _each(values: Sequence[Any], width: int) -> list[Any]:
