@@ -173,12 +173,12 @@ def shares_fit(parsed: Parsed) -> None:
 
 def _add_up_at_a_glance(shares: Sequence[Sequence[Any]]) -> bool:
     """Whether shares add up in each sample that has the usual ones; no may be yes."""
+    wholes, usual = (list(map(sum, zip(*some, strict=True))) for some in (shares, shares[: len(_SHARES)]))
+    if sum(map(operator.eq, wholes, wholes)) < sum(map(operator.eq, usual, usual)):
+        return False
+    there = list(itertools.compress(wholes, map(operator.eq, wholes, wholes)))
     spare = _NEARLY_ALL * _HUNDREDTH * len(shares) / 2
-    for sample in zip(*shares, strict=True):
-        whole = sum(sample)
-        if abs(whole - 1.0) > spare or (math.isnan(whole) and not math.isnan(sum(sample[: len(_SHARES)]))):
-            return False
-    return True
+    return not there or (min(there) >= 1.0 - spare and max(there) <= 1.0 + spare)
 
 
 _NEARLY_ALL = 0.9
