@@ -292,10 +292,15 @@ def _read(path: Path, name: str, format: str) -> Log:
 
 
 def _plain(raw: io.FileIO, ending: Ending) -> bytes | None:
-    """Read a file that is neither large nor compressed nor one of a library; None, at its beginning, where it is."""
+    """Read a file that is neither large nor compressed nor one of a library; None, at its beginning, where it is.
+
+    What gives as many bytes as it has is at its end, without being asked again: calls of the system are most of it.
+    """
     if not ending.is_regular or ending.size * _GROWTH >= LARGE:
         return None
-    data = ending.read()
+    data = ending.read(ending.size + 1)
+    if len(data) != ending.size:
+        data += ending.read()
     if compression.is_none(data) and not _is_of_a_library(data):
         return data
     raw.seek(0)

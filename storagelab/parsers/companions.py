@@ -55,7 +55,9 @@ def missing(text: str, together: Together) -> list[tuple[str, int]]:
 
 def _missing(counted: Text, labels: tuple[Line, ...]) -> tuple[str, int] | None:
     text = counted.text
-    if _shared(labels) not in text or len({count(counted) for count in _counts(labels)}) == 1:
+    if _shared(labels) not in text or not any(map(text.__contains__, _literals(labels))):
+        return None
+    if len({count(counted) for count in _counts(labels)}) == 1:
         return None
     found = [((match.lastindex or 1) - 1, match.start()) for match in _pattern(labels).finditer(text)]
     counts = Counter(label for label, _ in found)
@@ -75,6 +77,12 @@ def _shared(labels: tuple[Line, ...]) -> str:
     one, *others = [label.literal for label in labels]
     ends = (one[at:] for at in range(len(one) + 1))
     return next(end for end in ends if all(other.endswith(end) for other in others))
+
+
+@functools.cache
+def _literals(labels: tuple[Line, ...]) -> list[str]:
+    """Return the literals of lines: without any, none of them is there."""
+    return [label.literal for label in labels]
 
 
 @functools.cache

@@ -84,7 +84,8 @@ def fit(parsed: Parsed, means: Columns) -> bool:
 
     Each has the number of its values, and with a deviation a lowest and a highest.
     """
-    counts = [repetitions(parsed, count) for count in means["samples"]]
+    known = {count: repetitions(parsed, count) for count in set(means["samples"])}
+    counts = [known[count] for count in means["samples"]]
     for names, spare in _OF_A_MEAN:
         if (names[0] in means or names[-1] in means) and not all(
             map(_fits, *map(means.__getitem__, names), counts, itertools.repeat(spare))
@@ -99,9 +100,21 @@ _OF_A_MEAN = [((f"{name}_min", name, f"{name}_max", f"{name}_std"), spare) for n
 def _fits(low: Any, mean: Any, high: Any, deviation: Any, count: float, spare: float) -> bool:
     if low == mean == high and not deviation:
         return True
+    if not _is_mean(mean, low, high, spare, count):
+        return False
+    away = high - low
+    if count == 2:
+        if abs(deviation - _ROOT_OF_HALF * away) <= spare or abs(deviation - 0.5 * away) <= spare:
+            return True
+    elif count not in (1, 3) and deviation <= _NEARLY_LARGEST * away:
+        return True
     values = _values(low, mean, high, count)
-    are_all = count in (1, 2, 3)
-    return _is_mean(mean, low, high, spare, count) and _is_deviation(deviation, values, spare, are_all=are_all)
+    return _is_deviation(deviation, values, spare, are_all=count in (1, 2, 3))
+
+
+_ROOT_OF_HALF = math.sqrt(0.5)
+_NEARLY_LARGEST = 0.7
+"""Two values deviate by the root of a half of what they are apart, and no values between them by more."""
 
 
 def _is_mean(mean: float, low: float, high: float, spare: float, count: float) -> bool:

@@ -11,7 +11,7 @@ from storagelab.errors import ParseError, StoragelabError
 from storagelab.parsers.consistency import hold
 from storagelab.parsers.gate import are_harmless
 from storagelab.parsers.model import Format, Parsed, Parser, check, grouped
-from storagelab.parsers.row_checks import rates_fit, rows_are_in_order, rows_are_possible
+from storagelab.parsers.row_checks import are_plain, rates_fit, rows_are_in_order, rows_are_possible
 from storagelab.parsers.sample_checks import no_sample_missing, shares_fit
 from storagelab.parsers.text import reading
 from storagelab.units import NumberError
@@ -44,13 +44,15 @@ def is_sound(parsed: Parsed, format: Format) -> bool:
     said = len(parsed.notes)
     rows = grouped(parsed)
     check(parsed, rows)
-    rows_are_possible(parsed, rows)
+    are_numbers = all(are_plain(table) for part in rows for table in part.tables)
+    if not are_numbers:
+        rows_are_possible(parsed, rows)
     rows_are_in_order(parsed, rows)
     rates_fit(parsed, format.checks, rows)
     if parsed.series:
         no_sample_missing(parsed, format.checks)
         shares_fit(parsed)
-    parsed.harmless = are_harmless(parsed.header, rows)
+    parsed.harmless = are_harmless(parsed.header, rows, are_numbers=are_numbers)
     return len(parsed.notes) == said
 
 

@@ -84,7 +84,11 @@ class Recogniser:
         self._shaped: dict[re.Pattern[str], set[int]] = defaultdict(set)
         for place, parser in enumerate(parsers):
             self._add(place, parser.FORMAT)
-        self._shapes = [(_literal(shape.pattern), shape.search, places) for shape, places in self._shaped.items()]
+        literals = {shape: _literal(shape.pattern) for shape in self._shaped}
+        self._shapes = [
+            (rarest(literal) if literal else "", literal, shape.search, self._shaped[shape])
+            for shape, literal in literals.items()
+        ]
         self._vocabulary = vocabulary or Vocabulary()
         self._vocabulary.add(frozenset().union(*self._marked))
         self._pointed_to = functools.lru_cache(maxsize=_KEPT)(self._places)
@@ -106,8 +110,8 @@ class Recogniser:
         if not window:
             return list(self._parsers)
         found = self._pointed_to(self._vocabulary.of(window))
-        for literal, search, places in self._shapes:
-            if literal in window and not places <= found and search(window):
+        for sign, literal, search, places in self._shapes:
+            if sign in window and literal in window and not places <= found and search(window):
                 found |= places
         return [self._parsers[place] for place in sorted(found)]
 

@@ -57,11 +57,17 @@ Names = tuple[str, ...]
 
 
 class Questions(NamedTuple):
-    """What rows with some names are asked: names of what cannot be negative, and names whose values rise."""
+    """What rows with some names are asked.
 
+    Names of numbers, of what cannot be negative, names whose values rise with how far they may fall for being rounded,
+    the same two by two, and those of amounts with their rate and time.
+    """
+
+    numbers: Names
     positive: Names
     rising: tuple[tuple[Names, float], ...]
-    """With how far they may fall for being rounded."""
+    pairs: tuple[tuple[str, str], ...]
+    spans: tuple[Names, ...]
 
 
 @functools.lru_cache(maxsize=1024)
@@ -75,9 +81,27 @@ def questions(names: Names) -> Questions:
     ]
     there = [(tuple(name for name in chain if name in names), rounding) for chain, rounding in chains]
     return Questions(
-        tuple(name for name in names if name in _POSITIVE),
-        tuple((chain, rounding) for chain, rounding in there if len(chain) > 1),
+        numbers=tuple(name for name in names if not schema.is_text(name)),
+        positive=tuple(name for name in names if name in _POSITIVE),
+        rising=tuple((chain, rounding) for chain, rounding in there if len(chain) > 1),
+        pairs=tuple(pair for chain, _ in there for pair in itertools.pairwise(chain)),
+        spans=tuple(span for span in _SPANS if {*span} <= {*names}),
     )
+
+
+def are_plain(table: Columns) -> bool:
+    """Whether all numbers of a table are that, finite and from 0 on; no is only said to be looked at one by one.
+
+    A number that is missing (None) is as good as 0.
+    """
+    columns: list[Any] = [table[name] for name in questions(tuple(table)).numbers]
+    if array in set(map(type, columns)):
+        return False
+    found = list(filter(None, itertools.chain.from_iterable(columns)))
+    try:
+        return not found or (min(found) >= 0 and max(found) < math.inf)
+    except TypeError:
+        return False
 
 
 def rows_are_possible(parsed: Parsed, rows: Sequence[Grouped]) -> None:
@@ -106,21 +130,8 @@ def one_by_one(part: Grouped) -> Iterable[Row]:
 
 
 def _are_possible(table: Columns) -> bool:
-    """Whether no value of a table is negative or infinite; lists of numbers are looked at all at once."""
-    columns: list[Sequence[Any]] = [table[name] for name in questions(tuple(table)).positive]
-    if len(table["line"]) == 1 and columns:
-        columns = [[column[0] for column in columns]]
-    if set(map(type, columns)) <= _LISTS and len(table["line"]) and not isinstance(table, Sparse):
-        try:
-            lowest, highest = map(min, columns), map(max, columns)
-            return all(map(operator.le, _ZERO, lowest)) and all(map(operator.lt, highest, _INFINITE))
-        except TypeError:
-            pass
-    return all(map(_is_possible, columns))
-
-
-_LISTS = frozenset({list, tuple})
-_ZERO, _INFINITE = itertools.repeat(0), itertools.repeat(math.inf)
+    """Whether no value of a table is negative or infinite."""
+    return are_plain(table) or all(_is_possible(table[name]) for name in questions(tuple(table)).positive)
 
 
 def _is_possible(column: Sequence[Value]) -> bool:
@@ -138,17 +149,14 @@ def _is_possible(column: Sequence[Value]) -> bool:
 
 def _are_in_order(table: Columns) -> bool:
     """Whether no value is below one that it must not be below; where one may be, rows are asked one by one."""
+    rise = _rise_where_there if isinstance(table, Sparse) else _rise_everywhere
     try:
-        if len(table["line"]) == 1 and not isinstance(table, Sparse):
-            chains = ([table[name][0] for name in chain] for chain, _ in questions(tuple(table)).rising)
-            return all(all(map(operator.le, values, values[1:])) for values in chains)
-        return all(
-            (_rise_where_there if isinstance(table, Sparse) else _rise_everywhere)(table[low], table[high])
-            for chain, _ in questions(tuple(table)).rising
-            for low, high in itertools.pairwise(chain)
-        )
+        for low, high in questions(tuple(table)).pairs:
+            if not rise(table[low], table[high]):
+                return False
     except TypeError:
         return False
+    return True
 
 
 def _rise_everywhere(low: Sequence[Any], high: Sequence[Any]) -> bool:
@@ -192,18 +200,36 @@ def rates_fit(parsed: Parsed, checks: Checks, rows: Sequence[Grouped] | None = N
         return
     agreement, rows = checks.rates, grouped(parsed) if rows is None else rows
     for part in rows:
-        known = {span for table in part.tables for span in spans_of(tuple(table))}
+        known = {span for table in part.tables for span in questions(tuple(table)).spans}
         spans = [span for span in _SPANS if span in known]
-        if spans and any(agreement.statistic in ("", *table.get("statistic", ())) for table in part.tables):
+        if spans and not all(_rates_fit(table, agreement) for table in part.tables):
             for row in one_by_one(part):
                 if agreement.statistic in ("", row.get("statistic")):
                     rate_fits(parsed, row, agreement, spans)
 
 
-@functools.lru_cache(maxsize=1024)
-def spans_of(names: Names) -> tuple[Names, ...]:
-    """Return the spans of which rows with these names have amount, rate and time."""
-    return tuple(span for span in _SPANS if {*span} <= {*names})
+def _rates_fit(table: Columns, agreement: Agreement) -> bool:
+    """Whether all rows of a table fit that are asked, or none is; no is only said to be looked at one by one."""
+    statistics: Sequence[Any] = table.get("statistic", ())
+    if agreement.statistic and agreement.statistic not in statistics:
+        return True
+    for amount, rate, time in questions(tuple(table)).spans:
+        size = _size(amount, agreement)
+        for moved, printed, seconds in zip(table[amount], table[rate], table[time], strict=True):
+            if moved and printed and seconds and not _are_in_agreement(moved, seconds, printed, agreement, size):
+                return False
+    return True
+
+
+def _are_in_agreement(moved: Any, seconds: Any, printed: Any, agreement: Agreement, size: float) -> bool:
+    try:
+        return _agree(moved, seconds, printed, agreement, size)
+    except TypeError:
+        return False
+
+
+def _size(amount: str, agreement: Agreement) -> float:
+    return agreement.size if amount.startswith("data_size") else 0.0
 
 
 def rate_fits(parsed: Parsed, row: Row, agreement: Agreement, spans: Sequence[Names]) -> None:
@@ -214,7 +240,7 @@ def rate_fits(parsed: Parsed, row: Row, agreement: Agreement, spans: Sequence[Na
         )
         if not (moved and printed and seconds):
             continue
-        if not _agree(moved, seconds, printed, agreement, agreement.size if amount.startswith("data_size") else 0.0):
+        if not _agree(moved, seconds, printed, agreement, _size(amount, agreement)):
             text = f"expected {rate} = {amount} / {time} = {moved / seconds:.6g}, found {printed:.6g}"
             parsed.incomplete(f"{text} ({row.get('operation', '')})", _line(row))
 

@@ -82,7 +82,7 @@ def _is_regular_at_a_glance(series: Series) -> bool:
     if not timed or not all(map(math.isfinite, clock)):
         return False
     width = next((at for at, time in enumerate(clock) if time != clock[0]), timed)
-    if width == timed:
+    if width == timed or _is_of_snapshots(clock, series):
         return True
     times: Sequence[Any] = clock[::width]
     steps = list(map(operator.sub, times[1:], times))
@@ -92,6 +92,14 @@ def _is_regular_at_a_glance(series: Series) -> bool:
     return not any(
         0 < WIDE * printed < step for printed, step in zip(intervals, _each(steps, width), strict=False)
     ) and all(column[width:timed] == column[: timed - width] for column in _key_lists(series))
+
+
+def _is_of_snapshots(clock: Sequence[Any], series: Series) -> bool:
+    """Whether each part was taken at one time: then nothing has a sample before that could be missed."""
+    if "part" not in series:
+        return False
+    parts = series["part"][: len(clock)]
+    return len(set(zip(parts, clock, strict=True))) == len(set(parts))
 
 
 def _each(values: Sequence[Any], width: int) -> list[Any]:
@@ -145,7 +153,7 @@ def shares_fit(parsed: Parsed) -> None:
     if not all(name in series for name in _SHARES):
         return
     names = (*_SHARES, *(name for name in _MORE_SHARES if name in series))
-    if names == _SHARES and len(series["line"]) <= FEW and _add_up_at_a_glance([series[name] for name in names]):
+    if len(series["line"]) <= FEW and _add_up_at_a_glance([series[name] for name in names]):
         return
     shares = np.array([series[name] for name in names], dtype=np.float64)
     known = np.isfinite(shares)
@@ -164,8 +172,17 @@ def shares_fit(parsed: Parsed) -> None:
 
 
 def _add_up_at_a_glance(shares: Sequence[Sequence[Any]]) -> bool:
-    """Whether shares add up in each sample that has them; no may be yes."""
-    return not any(abs(sum(sample) - 1.0) > _HUNDREDTH for sample in zip(*shares, strict=True))
+    """Whether shares add up in each sample that has the usual ones; no may be yes."""
+    wholes, usual = (list(map(sum, zip(*some, strict=True))) for some in (shares, shares[: len(_SHARES)]))
+    if sum(map(operator.eq, wholes, wholes)) < sum(map(operator.eq, usual, usual)):
+        return False
+    there = list(itertools.compress(wholes, map(operator.eq, wholes, wholes)))
+    spare = _NEARLY_ALL * _HUNDREDTH * len(shares) / 2
+    return not there or (min(there) >= 1.0 - spare and max(there) <= 1.0 + spare)
+
+
+_NEARLY_ALL = 0.9
+"""Of what shares may be apart from all of it for being rounded, as much as no rounding of ours makes more of."""
 
 
 def _is_asked(name: str) -> bool:

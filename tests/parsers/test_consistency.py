@@ -7,15 +7,17 @@ import random
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers import companions, mean_checks, row_checks, sample_checks
-from storagelab.parsers.checks import Checks
+from storagelab.parsers.checks import Agreement, Checks
 from storagelab.parsers.model import Columns, Parsed, Row
 from storagelab.parsers.text import decode
+from storagelab.units import MIB
 from tests.conftest import LOGS
 
 Change = Callable[[str], str]
@@ -395,6 +397,11 @@ def drawn_series(draw: random.Random) -> Columns:
         "device": device,
         "line": list(range(1, len(rows) + 1)),
     }
+    if draw.random() < 0.3:
+        parts = (
+            dict.fromkeys(time, 0) if draw.random() < 0.5 else {at: part for part, at in enumerate(sorted(set(time)))}
+        )
+        series["part"] = [parts[at] + (draw.random() < 0.02) for at in time]
     return series | ({"elapsed": elapsed} if draw.random() < 0.3 else {})
 
 
@@ -422,6 +429,8 @@ def test_shares_that_add_up_at_a_glance_add_up_for_numpy(monkeypatch: pytest.Mon
         sums = map(sum, zip(*columns.values(), strict=True))
         idle = [1.0 - share + draw.choice([0.0, 0.0, 0.0, 0.0001, 0.02, math.nan]) for share in sums]
         series: Columns = {**columns, "cpu_idle": idle, "line": [1, 2, 3, 4]}
+        if draw.random() < 0.3:
+            series["cpu_irq"] = [draw.choice([0.0, 0.0, 0.0002, math.nan]) for _ in range(4)]
         at_a_glance, looked_at = Parsed({}, series=series), Parsed({}, series=series)
         sample_checks.shares_fit(at_a_glance)
         with monkeypatch.context() as patch:
@@ -430,3 +439,41 @@ def test_shares_that_add_up_at_a_glance_add_up_for_numpy(monkeypatch: pytest.Mon
         assert at_a_glance.notes == looked_at.notes, seed
         odd += bool(looked_at.notes)
     assert odd
+
+
+def drawn_rows(draw: random.Random) -> Columns:
+    """Draw rows of which most agree: rates with their amounts and times, means with lowest and highest."""
+    rows: list[list[Any]] = []
+    for _ in range(draw.randint(1, 4)):
+        low, high = sorted(draw.choice([0.0, 1.0, 2.0, 4.5]) * MIB for _ in range(2))
+        seconds = draw.choice([1.0, 3.0])
+        mean = draw.choice([low, high, (low + high) / 2, (low + high) * 0.7])
+        deviation = draw.choice([0.0, (high - low) / 2, (high - low) * math.sqrt(0.5), (high - low) * 0.9])
+        moved = mean * seconds * draw.choice([1.0, 1.0, 1.0, 1.5])
+        odd = draw.choice([mean] * 12 + [-mean, math.inf, math.nan])
+        rows.append([draw.choice(["mean", "single"]), low, odd, high, deviation, moved, seconds])
+    names = ("statistic", "throughput_min", "throughput", "throughput_max", "throughput_std", "data_size", "elapsed")
+    count = float(draw.choice([1, 2, 3, 5]))
+    columns: Columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    return columns | {"samples": [count] * len(rows), "line": list(range(1, len(rows) + 1))}
+
+
+def test_rows_that_are_sound_at_once_are_so_one_by_one() -> None:
+    agreement, sound = Agreement(0.05, statistic="single"), {"possible": 0, "rates": 0, "means": 0}
+    for seed in range(600):
+        table = drawn_rows(random.Random(seed))
+        said = {name: Parsed({"tool": "ior"}) for name in sound}
+        for values in zip(*table.values(), strict=True):
+            row: Row = dict(zip(table, values, strict=True))
+            row_checks.possible(said["possible"], row)
+            if row["statistic"] == "single":
+                row_checks.rate_fits(said["rates"], row, agreement, row_checks.questions(tuple(row)).spans)
+            mean_checks.mean_fits(said["means"], row, mean_checks.repetitions(said["means"], row["samples"]))
+        fit = {
+            "possible": row_checks.are_plain(table),
+            "rates": row_checks._rates_fit(table, agreement),
+            "means": mean_checks.fit(Parsed({"tool": "ior"}), table),
+        }
+        assert not [name for name, parsed in said.items() if parsed.notes and fit[name]], seed
+        sound = {name: count + fit[name] for name, count in sound.items()}
+    assert all(20 < count < 590 for count in sound.values()), sound

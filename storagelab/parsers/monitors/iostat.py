@@ -220,10 +220,13 @@ class _Reports:
         if _SEPARATED.search(text):
             lines = list(_in_columns(lines))
         unwrapped, self._first_words = _unwrapped(lines)
+        done = 0
         for number, line in enumerate(unwrapped, 1):
-            words = line.split()
+            words = line.split() if number > done else ()
             if words and not (self._sheet and self._is_next_row(self._sheet, words, number)):
                 self._line(line, words, number)
+                if self._sheet and self._sheet.is_awaited and not self._first_words:
+                    done = number + self._rows_at_once(self._sheet, unwrapped, number)
         self._end(lines, rest)
         self.parsed.series = assemble(self._sheets.values())
         if not self.parsed.series:
@@ -239,6 +242,15 @@ class _Reports:
             return False
         self._add(sheet, words, number)
         return True
+
+    def _rows_at_once(self, sheet: Sheet, lines: list[str], start: int) -> int:
+        """Take the lines under a heading up to an empty one, and say how many; 0 where one may be no row."""
+        end = lines.index("", start) if "" in lines[start:] else len(lines)
+        stamp = self._stamped()
+        if self._name or not sheet.add_rows([line.split() for line in lines[start:end]], stamp, start + 1):
+            return 0
+        self._stamp = stamp
+        return end - start
 
     def _line(self, line: str, words: list[str], number: int) -> None:
         self._stamp = ()

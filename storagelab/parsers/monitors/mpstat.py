@@ -45,6 +45,8 @@ _OPENING = re.compile(
     rf"(?: {{1,2}}{ZONE})?|[^\W\d]{{1,20}}\.? ?[:：]) ++(?:CPU|NODE) ++"
     r"(?:\S++ .*%iowait +%irq +%soft|%\S++ .*%soft +%idle +intr/s|intr/s|\S+/s  )"
 )
+_IN_OPENINGS = ("%irq", "/s")
+"""Each match holds one of these, which are looked for many times as fast."""
 _SECTIONS = ("cpu-load", "node-load", "sum-interrupts", "individual-interrupts", "soft-interrupts")
 _OF_SAR = ("MHz", "total/s   dropd/s", "i000/s")
 
@@ -58,9 +60,10 @@ def sniff(head: str) -> bool:
     head = plain(head)
     if "cpu" in head and '"sysstat"' in head:
         return '"file-date"' not in head and any(f'"{section}"' in head for section in _SECTIONS)
-    if not opens_with_banner(head) and "%iowait" not in head:
+    if not any(mark in head for mark in _IN_OPENINGS) or (not opens_with_banner(head) and "%iowait" not in head):
         return False
-    lines = (line for line in head.split("\n") if "CPU" in line or "NODE" in line)
+    named = (line for line in head.split("\n") if "CPU" in line or "NODE" in line)
+    lines = (line for line in named if any(mark in line for mark in _IN_OPENINGS))
     return any(map(_OPENING.match, lines)) and not any(mark in head for mark in _OF_SAR)
 
 

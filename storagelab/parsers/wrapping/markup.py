@@ -33,12 +33,16 @@ _BAR = re.compile(r"[^%|]{0,80}\d{1,3}%\|[^|]{0,200}\|[^|]{0,100}")
 _SIGNS = "\r\x1b\x07\x08<`~"
 _PAIRS = ("**", "[/", "\\_", "\\*", "\\[")
 _OF_MAIL = ("=3D", "=\n", "=20\n")
+_NEEDED = _SIGNS + "*[\\="
+"""Characters of which each of these has one: one is found many times as fast as two."""
 _GOES_ON = re.compile(r"^.{59,75}(?<!=)=$", re.MULTILINE)
 """A line that mail broke: it has at most 76 characters, and is no rule of equals signs."""
 
 
 def may_be_in(text: str) -> bool:
     """Whether a text has any of the characters without which nothing here is in it."""
+    if not any(map(text.__contains__, _NEEDED)):
+        return False
     return any(map(text.__contains__, (*_SIGNS, *_PAIRS, *_OF_MAIL)))
 
 

@@ -46,7 +46,7 @@ class Reader:
         told = ((place, getattr(parser, "ORDINARY", None)) for place, parser in enumerate(parsers))
         self._ordinary: list[tuple[int, Ordinary]] = [(place, ordinary) for place, ordinary in told if ordinary]
         self._learning = {parsers[place].FORMAT.name: one.learn for place, one in self._ordinary if one.learn}
-        self._is_of_nobody = functools.lru_cache(maxsize=1024)(self._of_nobody)
+        self._named_in = functools.lru_cache(maxsize=1024)(self._of_others)
         self._has_strangers = not all(map(_is_ours, parsers))
 
     def recognise(self, text: str, name: str) -> Parser:
@@ -105,18 +105,22 @@ class Reader:
 
     def _is_of(self, place: int, text: str, chosen: str, name: str) -> bool:
         """Whether an ordinary log is of no other format: only in lines that a user chose may words of others stand."""
-        if not self._has_strangers and self._is_of_nobody(place, chosen):
-            return True
-        asked = text if self._has_strangers else chosen
-        parser, window = self.parsers[place], text[:HEAD]
-        others = (other for other in self.recogniser.candidates(asked[:HEAD]) if other is not parser)
-        claimed = any(claims(other, window, name) for other in others)
-        return not claimed and not self.openings.may_be_of_others(asked, (place,))
+        others, may_be_of_others = (self._of_others if self._has_strangers else self._named_in)(
+            place, text if self._has_strangers else chosen
+        )
+        if may_be_of_others:
+            return False
+        window = text[:HEAD]
+        return not any(claims(other, window, name) for other in others)
 
-    def _of_nobody(self, place: int, chosen: str) -> bool:
-        """Whether no other format than one is named in what a user chose; the logs of a campaign repeat much of it."""
-        candidates = self.recogniser.candidates(chosen[:HEAD]) if chosen else []
-        return candidates in ([], [self.parsers[place]]) and not self.openings.may_be_of_others(chosen, (place,))
+    def _of_others(self, place: int, said: str) -> tuple[list[Parser], bool]:
+        """Return the other formats that a text points to, and whether any may open lines of it.
+
+        The logs of a campaign repeat much of what a user chose.
+        """
+        pointed = self.recogniser.candidates(said[:HEAD]) if said else []
+        others = [parser for parser in pointed if parser is not self.parsers[place]]
+        return others, self.openings.may_be_of_others(said, (place,))
 
     def _ways(self, text: str, search: Search, *, guesses: bool) -> Iterator[Lines]:
         """Yield a text as it is, and without what it may have been wrapped in, as long as that makes it better.

@@ -213,7 +213,7 @@ def without_touching(words: list[str]) -> list[str]:
     >>> without_touching(["707210.59", "12.001234.56789"])
     ['707210.59', '12.00', '1234.56789']
     """
-    return [part for word in words for part in _TOUCHING.split(word)]
+    return [part for word in words for part in (_TOUCHING.split(word) if word.count(".") > 1 else (word,))]
 
 
 _TOUCHING = re.compile(r"(?<=\.\d\d)(?=\d+\.)")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
+from itertools import compress
+from typing import Any
 
 from storagelab.parsers.benchmarks.mdtest.log import OPERATIONS, facts, is_of_rank_zero, timestamp
 from storagelab.parsers.benchmarks.place import of_one_run
@@ -76,15 +78,14 @@ def _singles(log: re.Match[str], first: int) -> Columns:
     """Rates and times of one iteration; an operation that did not run has none, and a time may be too short."""
     words = log["singles"].replace(":", " ").split()
     rates = list(map(float, words[4::6]))
-    ran = [place for place, rate in enumerate(rates) if rate]
-    operations, times = _operations(words, 6), list(map(float, words[2::6]))
+    count = len(rates) - rates.count(0.0)
     return Sparse(
-        operation=[operations[place] for place in ran],
-        statistic=["single"] * len(ran),
-        operation_rate=[rates[place] for place in ran],
-        line=[first + place for place in ran],
-        elapsed=[times[place] or None for place in ran],
-        iteration=[int(log["iteration"]) - 1] * len(ran),
+        operation=list(compress(_operations(words, 6), rates)),
+        statistic=["single"] * count,
+        operation_rate=list(filter(None, rates)),
+        line=list(compress(range(first, first + len(rates)), rates)),
+        elapsed=[float(word) or None for word in compress(words[2::6], rates)],
+        iteration=[int(log["iteration"]) - 1] * count,
     )
 
 
@@ -92,25 +93,27 @@ def _means(log: re.Match[str], first: int) -> Columns | None:
     """Rates of operations, without those that did not run; None where one is 0 otherwise, or stands twice."""
     words = log["means"].replace(":", " ").split()
     operations = _operations(words, 6)
-    highest, lowest, mean, deviation = (list(map(float, words[place::6])) for place in range(2, 6))
-    ran = list(range(len(operations)))
-    if not (all(highest) and all(lowest) and all(mean)):
-        idle = [place for place in ran if words[6 * place + 2 : 6 * place + 6] == _NOT_RUN]
-        ran = [place for place in ran if highest[place] and lowest[place] and mean[place]]
-        if len(ran) + len(idle) < len(operations):
-            return None
     if len(set(operations)) < len(operations) or "tree_remove" in operations[:-1]:
         return None
-    return {
-        "operation": [operations[place] for place in ran],
-        "statistic": ["mean"] * len(ran),
-        "operation_rate_max": [highest[place] for place in ran],
-        "operation_rate_min": [lowest[place] for place in ran],
-        "operation_rate": [mean[place] for place in ran],
-        "operation_rate_std": [deviation[place] for place in ran],
-        "line": [first + place for place in ran],
-        "samples": [float(log["samples"])] * len(ran),
+    highest, lowest, mean, deviation = (list(map(float, words[place::6])) for place in range(2, 6))
+    count = len(operations)
+    columns: dict[str, Any] = {
+        "operation": operations,
+        "statistic": ["mean"] * count,
+        "operation_rate_max": highest,
+        "operation_rate_min": lowest,
+        "operation_rate": mean,
+        "operation_rate_std": deviation,
+        "line": list(range(first, first + count)),
+        "samples": [float(log["samples"])] * count,
     }
+    if all(highest) and all(lowest) and all(mean):
+        return columns
+    ran = [highest[place] and lowest[place] and mean[place] for place in range(count)]
+    idle = [place for place in range(count) if words[6 * place + 2 : 6 * place + 6] == _NOT_RUN]
+    if count - ran.count(0.0) + len(idle) < count:
+        return None
+    return {name: list(compress(column, ran)) for name, column in columns.items()}
 
 
 def _operations(words: list[str], width: int) -> list[str]:

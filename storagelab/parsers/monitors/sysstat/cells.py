@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from storagelab.parsers.ordinary import is_made_of
 from storagelab.parsers.text import number, plain_numbers
 from storagelab.units import KIB, powers
 
@@ -42,6 +43,14 @@ def numbers(words: list[str], natives: tuple[float, ...]) -> list[float]:
     """
     plain = plain_numbers(words) or _with_commas(words)
     return plain or [_number(word, native) for word, native in zip(words, natives, strict=True)]
+
+
+def plain_cells(words: list[str]) -> list[float]:
+    """Read cells of several lines at once; [] where any is something else than digits with a point or a comma."""
+    printed = "".join(words)
+    if not (printed.isascii() and is_made_of(printed, b"0123456789.,")):
+        return []
+    return plain_numbers(words) or _with_commas(words)
 
 
 def _with_commas(words: list[str]) -> list[float]:

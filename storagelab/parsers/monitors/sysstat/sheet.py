@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import compress
+from itertools import chain, compress
 
 from storagelab import schema
 from storagelab.parsers.model import Columns, Value
-from storagelab.parsers.monitors.sysstat.cells import numbers
+from storagelab.parsers.monitors.sysstat.cells import numbers, plain_cells
 from storagelab.parsers.monitors.sysstat.layout import Share, layout
 
 _RECENT = 5000
@@ -60,6 +60,20 @@ class Sheet:
         if lines:
             self._number_lines.append(list(lines))
         self.is_awaited = False
+
+    def add_rows(self, rows: list[list[str]], stamp: tuple[Value, ...], first: int) -> bool:
+        """Add lines that follow each other; False, and none is added, where one has other cells than plain numbers."""
+        if set(map(len, rows)) != {self._width}:
+            return False
+        found = plain_cells(list(chain.from_iterable(row[self._cells] for row in rows)))
+        if not found:
+            return False
+        self.numbers += found
+        self.words += rows
+        self.stamps += [stamp] * len(rows)
+        self.lines += range(first, first + len(rows))
+        self.is_awaited = False
+        return True
 
     def lines_of(self, number: int, first_words: Mapping[int, int]) -> list[int]:
         """Return on which line each number stands; nothing where no line of the log was wrapped.
