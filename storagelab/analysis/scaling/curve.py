@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -10,13 +11,14 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import basis, columns, table
-from storagelab.analysis.comparison.comparison import effect, judge
-from storagelab.analysis.inference.correction import ALPHA
-from storagelab.analysis.inference.differences import welch
+from storagelab.analysis.comparison.comparison import compared, judge
+from storagelab.analysis.comparison.sides import NONE, RunSide, sides_of_cells
+from storagelab.analysis.inference.correction import ALPHA, CORRECTED
+from storagelab.analysis.inference.differences import Difference
 from storagelab.analysis.inference.elementary import exp, log
-from storagelab.analysis.inference.intervals import Floats, log_t_interval
-from storagelab.analysis.runs import labelled_runs
-from storagelab.analysis.scaling.scale import runs_along, samples
+from storagelab.analysis.inference.intervals import spreadless
+from storagelab.analysis.runs import Runs, labelled_runs
+from storagelab.analysis.scaling.scale import runs_along
 from storagelab.errors import AnalysisError
 
 Row = dict[str, Any]
@@ -36,7 +38,9 @@ def scaling_curve(
 
     With A(n) the geometric mean over the runs: speed-up ``A(n) / A(base)``, efficiency
     ``A(n) base / (n A(base))`` (R. Jain, "The art of computer systems performance analysis", 1991). The interval of
-    A(n) is Student's t of the logs, that of the ratios Welch's.
+    A(n) is Student's t of the logs, that of the ratios Welch's. Runs need not be independent where their order is
+    known: see `storagelab.analysis.summarise`. Levels that were measured on different days, or one after the other by
+    runs that may depend on each other, have speed-ups without an interval.
 
     Parameters
     ----------
@@ -61,8 +65,8 @@ def scaling_curve(
     runs = runs_along(ds, variable, by, x, over=over, statistic=statistic)
     rows = [
         {**cell, **row}
-        for cell, part in runs.rows.cells(by)
-        for row in _curve(samples(part, variable, x), variable, x, base)
+        for cell, of_level in _levels(runs, variable, by, x)
+        for row in _curve(of_level, variable, x, base)
     ]
     if not any(row["n_base"] > 0 for row in rows):
         raise AnalysisError(f"no cell has {variable} at {x}={base:g}: choose another base")
@@ -72,42 +76,56 @@ def scaling_curve(
     )  # fmt: skip
 
 
-def _curve(of_level: dict[float, Floats], variable: str, x: str, base: float) -> list[Row]:
-    first = of_level.get(base, np.empty(0))
-    return [
-        {
+Levels = dict[float, RunSide]
+"""Logs of the runs of a cell at each level, levels rising."""
+
+
+def _levels(runs: Runs, variable: str, by: Sequence[str], x: str) -> Iterator[tuple[table.Cell, Levels]]:
+    """Go through the cells, with the runs of each at each level."""
+    logs = replace(runs, rows=runs.rows.assign(**{variable: log(runs.rows[variable])}))
+    levels = sorted(set(runs.rows[x].tolist()))
+    for cell, sides in sides_of_cells(logs, variable, by, x, levels):
+        yield cell, {level: side for level, side in zip(levels, sides, strict=True) if side.size}
+
+
+def _curve(of_level: Levels, variable: str, x: str, base: float) -> Iterator[Row]:
+    first = of_level.get(base, NONE)
+    for level, side in of_level.items():
+        yield {
             x: level,
-            **_mean(values, variable),
-            **_gain(values, first, level / base),
-            "n": float(values.size),
+            **_mean(side, variable),
+            **_gain(side, first, level / base),
+            "n": float(side.size),
             "n_base": float(first.size),
-            "caveat": _caveat(values, first, x, base),
+            "caveat": _caveat(side, first, x, base),
         }
-        for level, values in of_level.items()
-    ]
 
 
-def _mean(values: Floats, variable: str) -> Row:
-    low, high = log_t_interval(values)
-    return {variable: float(exp(log(values).mean())), columns.low(variable): low, columns.high(variable): high}
+def _mean(of: RunSide, variable: str) -> Row:
+    middle, error = float(of.side.values.mean()), of.side.error if of.size > 1 else np.nan
+    low, high = Difference(middle, float(np.sqrt(error)), of.side.degrees).interval()
+    return {
+        variable: float(exp(middle)),
+        columns.low(variable): float(exp(low)),
+        columns.high(variable): float(exp(high)),
+    }
 
 
-def _gain(values: Floats, first: Floats, times: float) -> Row:
-    if values is first:
-        found = {"ratio": 1.0, "ratio_low": np.nan, "ratio_high": np.nan}
-    else:
-        found = effect(welch(log(values), log(first)))
+def _gain(of: RunSide, first: RunSide, times: float) -> Row:
+    found = {"ratio": 1.0, "ratio_low": np.nan, "ratio_high": np.nan} if of is first else compared(of, first)
     ends = {end: found[f"ratio{end}"] for end in ("", "_low", "_high")}
     speedup: Row = {f"speedup{end}": value for end, value in ends.items()}
     return speedup | {f"efficiency{end}": value / times for end, value in ends.items()}
 
 
-def _caveat(values: Floats, first: Floats, x: str, base: float) -> str:
+def _caveat(of: RunSide, first: RunSide, x: str, base: float) -> str:
     if not first.size:
         return f"no runs at {x}={base:g}"
-    if min(values.size, first.size) < 2:
+    if min(of.size, first.size) < 2:
         return "one run: no interval"
-    return "" if np.ptp(values) > 0 else "runs without spread: no interval"
+    if spreadless(of.side.values):
+        return "runs without spread: no interval"
+    return of.doubt if of is first else str(compared(of, first)["caveat"])
 
 
 def regressions(
@@ -121,7 +139,9 @@ def regressions(
 ) -> xr.Dataset:
     """Hold each level of a scale against the level before, to see whether the rate falls where it should rise.
 
-    Ratios of geometric means with Welch's t interval of the logs; p values are corrected by Holm over the whole table.
+    Ratios of geometric means with Welch's t interval of the logs, as `storagelab.analysis.compare` gives them: the
+    tests of the table are corrected together, and levels that were measured on different days, or one after the other
+    by runs that may depend on each other, get no verdict.
 
     Parameters
     ----------
@@ -149,27 +169,20 @@ def regressions(
             **_step(before, after, x),
             **basis.said(part.take(np.isin(part[x], [before[0], after[0]])), ratio=True),
         }
-        for cell, part in runs.rows.cells(by)
-        for before, after in pairwise(samples(part, variable, x).items())
+        for (_, part), (cell, levels) in zip(runs.rows.cells(by), _levels(runs, variable, by, x), strict=True)
+        for before, after in pairwise(levels.items())
     ]
     if not rows:
         raise AnalysisError(f"no cell has {variable} at two levels of {x}: nothing to compare")
     judged = judge(rows)
     result = judged.assign(dip=(judged["ratio"] < 1) & (judged["p_adjusted"] <= ALPHA))
+    method = f"ratio of geometric means to the {x} before, 95 % Welch t interval of the log"
     return table.dataset(
         result, labelled_runs(runs, ds), [*by, x], statistic=statistic, unit=runs.unit, compared_variable=variable,
-        method=f"ratio of geometric means to the {x} before, 95 % Welch t interval of the log, Holm over the table",
+        method=f"{method}, {CORRECTED['simultaneous']}",
     )  # fmt: skip
 
 
-def _step(before: tuple[float, Floats], after: tuple[float, Floats], x: str) -> Row:
+def _step(before: tuple[float, RunSide], after: tuple[float, RunSide], x: str) -> Row:
     (previous, lower), (level, upper) = before, after
-    gap = welch(log(upper), log(lower))
-    return {
-        x: level,
-        f"{x}_previous": previous,
-        **effect(gap),
-        "n": float(upper.size),
-        "n_base": float(lower.size),
-        "caveat": "" if gap.known else "one run or no spread: not tested",
-    }
+    return {x: level, f"{x}_previous": previous, **compared(upper, lower)}

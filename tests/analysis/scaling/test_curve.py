@@ -2,15 +2,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import xarray as xr
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from storagelab.analysis import regressions, scaling_curve
+from storagelab.analysis.comparison.sides import OTHER_DAYS
+from storagelab.analysis.inference.dependence import NOT_EXCLUDED, STRONG
+from storagelab.analysis.run_order import NO_ORDER
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.scaling.campaigns import curve_of, curves_of, noisy
+from tests.analysis.tables import node
+from tests.simulations.dependence import correlated
 
 ONE, FOUR = [10.0, 12.0, 11.0], [30.0, 33.0, 36.0]
 
@@ -31,7 +37,7 @@ def test_the_interval_is_that_of_welch_on_the_logs() -> None:
     assert found["efficiency_high"] == pytest.approx(np.exp(ends.high) / 4)
     mean = stats.ttest_1samp(logs[0], 0).confidence_interval(0.95)
     assert found["throughput_low"] == pytest.approx(np.exp(mean.low))
-    assert (found["n"], found["n_base"], found["caveat"]) == (3, 3, "")
+    assert (found["n"], found["n_base"], found["caveat"]) == (3, 3, NOT_EXCLUDED)
 
 
 def test_units_and_origin() -> None:
@@ -104,6 +110,45 @@ def test_dips_are_corrected_over_the_table() -> None:
 
 def test_a_fall_within_the_error_or_of_one_run_is_no_dip() -> None:
     one = frame(regressions(curve_of({1.0: [10.0], 2.0: [5.0]})))
-    assert (one["dip"].item(), one["caveat"].item()) == (0, "one run or no spread: not tested")
+    assert (one["dip"].item(), one["caveat"].item()) == (0, "one run a side: no interval")
     with pytest.raises(AnalysisError, match="no cell has throughput at two levels of clients"):
         regressions(curve_of({1.0: ONE}))
+
+
+HOUR = 3600.0
+
+
+def measured(starts: dict[float, float], values: dict[float, list[float]], apart: float) -> xr.Dataset:
+    """Levels whose runs begin at a time, and follow each other with a pause."""
+    return node(
+        {"run_id": f"{level:g}.{at}", "clients": level, "start_time": starts[level] + apart * at, "throughput": value}
+        for level, several in values.items()
+        for at, value in enumerate(several)
+    )
+
+
+def test_levels_of_different_days_have_no_verdict_and_no_interval_of_their_speed_up() -> None:
+    values = noisy((1.0, 2.0), (100.0, 60.0))
+    by_turns = measured({1.0: 0.0, 2.0: 60.0}, values, 120.0)
+    apart = measured({1.0: 0.0, 2.0: 48 * HOUR}, values, 60.0)
+    assert regressions(by_turns)["verdict"].item() == "lower"
+    found = regressions(apart)
+    assert (found["verdict"].item(), found["dip"].item(), found["caveat"].item()) == ("undecided", 0, OTHER_DAYS)
+    curve = frame(scaling_curve(apart)).set_index("clients").loc[2.0]
+    assert np.isnan([curve["speedup_low"], curve["efficiency_high"]]).all()
+    assert (curve["speedup"], curve["caveat"]) == (pytest.approx(0.6), OTHER_DAYS)
+    assert np.isfinite([curve["throughput_low"], curve["throughput_high"]]).all()
+
+
+def test_runs_that_depend_on_the_ones_before_widen_a_curve() -> None:
+    noise = correlated(np.random.default_rng(5), 400, 0.9)
+    rows = [
+        {"run_id": f"{at}", "clients": 1.0 + at // 20 % 2, "start_time": 60.0 * at, "throughput": float(value)}
+        for at, value in enumerate(np.exp(0.05 * noise))
+    ]
+    in_order = frame(scaling_curve(node(rows)))
+    at_random = frame(scaling_curve(node({**row, "start_time": np.nan} for row in rows)))
+    width = [np.log(one["throughput_high"] / one["throughput_low"]).min() for one in (in_order, at_random)]
+    assert width[0] > 1.5 * width[1]
+    assert set(in_order["caveat"]) == {STRONG}
+    assert set(at_random["caveat"]) == {NO_ORDER}
