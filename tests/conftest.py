@@ -45,8 +45,8 @@ FEW = 6
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the longest start first, mark what costs much, and as slow most of the cases of what costs most."""
-    items.sort(key=lambda item: item.get_closest_marker("longest") is None)
+    """Let forks and the longest start first, mark what costs much, and as slow most cases of what costs most."""
+    items.sort(key=lambda item: [item.get_closest_marker(name) is None for name in ("forks", "longest")])
     dear = costs.costly()
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:

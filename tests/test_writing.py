@@ -20,6 +20,7 @@ from tests.conftest import ROOT
 from tests.faults import steps
 from tests.faults.commands import COMMANDS, Command, contents
 
+pytestmark = pytest.mark.forks
 CALLED = pytest.mark.parametrize("name", COMMANDS)
 
 

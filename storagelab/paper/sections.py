@@ -11,7 +11,7 @@ from nbconvert.filters import markdown2html_mistune
 
 from storagelab.paper import mathml
 
-_HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*$")
+_HEADING = re.compile(r"^(#{1,6})[ \t]++(.+)$")
 _FENCE = re.compile(r"^(?:```|~~~)")
 _ANCHOR = re.compile(r"</?(?:a|button)\b[^<>]*+>")
 _TAGS = re.compile(r"<[^<>]+>")
@@ -61,7 +61,7 @@ def split(source: str) -> list[tuple[int, str, str]]:
         fenced ^= bool(_FENCE.match(line))
         match = None if fenced else _HEADING.match(line)
         if match:
-            parts.append((len(match[1]), match[2], []))
+            parts.append((len(match[1]), match[2].rstrip("#").rstrip(), []))
         else:
             parts[-1][2].append(line)
     return [(level, heading, "\n".join(body).strip()) for level, heading, body in parts if heading or any(body)]

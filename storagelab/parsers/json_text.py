@@ -14,6 +14,8 @@ from storagelab.parsers.text import number as decimal
 _DECODER = json.JSONDecoder()
 _OPENING = re.compile(r"\{(?=\s*[\"}])")
 _TRIES = 3
+DEEPEST = 500
+"""Brackets within each other of JSON that breaks off: no tool prints as many, and more make no value in any Python."""
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*("?)|[{}\[\],]', re.DOTALL)
 _CLOSING = {"{": "}", "[": "]"}
 
@@ -71,6 +73,11 @@ def _end_of_line(text: str, start: int) -> int:
 def closed(text: str) -> str:
     """Close the brackets of JSON that breaks off, after its last whole value.
 
+    Raises
+    ------
+    RecursionError
+        If more brackets are open than `DEEPEST`.
+
     Examples
     --------
     >>> closed('{"a": [1, 2, 34')
@@ -82,6 +89,8 @@ def closed(text: str) -> str:
         mark = token[0]
         if mark in "{[":
             open_brackets.append(_CLOSING[mark])
+            if len(open_brackets) > DEEPEST:
+                raise RecursionError(f"expected at most {DEEPEST} open brackets, found more")
         elif mark in "}]":
             if not open_brackets or open_brackets[-1] != mark:
                 break

@@ -19,7 +19,10 @@ from tests.cli.test_reports import repository, stage
 from tests.faults import steps
 from tests.faults.commands import contents
 
-pytestmark = pytest.mark.filterwarnings("ignore:_NoneStep.value:DeprecationWarning")  # dvc's, of a library of its own
+pytestmark = [
+    pytest.mark.forks,
+    pytest.mark.filterwarnings("ignore:_NoneStep.value:DeprecationWarning"),  # dvc's, of a library of its own
+]
 
 STAGES = {
     "first": stage("cat source > first", "first", deps=("source",)),

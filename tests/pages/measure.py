@@ -180,6 +180,29 @@ def violations(browser: Browser, page: Path, width: int, *, dark: bool, whole: b
     return [f"{rule['id']}: {len(rule['nodes'])}, first {rule['nodes'][0]['html'][:200]}" for rule in broken]
 
 
+_NAMES = """
+(() => {
+  const ids = [...document.querySelectorAll("[id]")].map(one => one.id);
+  const known = new Set(ids);
+  const twice = ids.filter((id, at) => ids.indexOf(id, at + 1) >= 0);
+  const asked = [...document.querySelectorAll("[aria-labelledby], [aria-describedby], [aria-controls], [for]")]
+    .flatMap(one => ["aria-labelledby", "aria-describedby", "aria-controls", "for"].map(of => one.getAttribute(of)))
+    .concat([...document.querySelectorAll("[popovertarget]")].map(one => one.getAttribute("popovertarget")))
+    .concat([...document.querySelectorAll("a[href^='#']")].map(one => decodeURIComponent(one.hash.slice(1))))
+    .filter(names => names).flatMap(names => names.split(" ")).filter(name => !known.has(name));
+  return JSON.stringify([...twice.map(id => `${id} twice`), ...asked.map(id => `no ${id}`)].slice(0, 20));
+})()
+"""
+
+
+def wrong_names(browser: Browser, page: Path) -> list[str]:
+    """Tell which ids a page gives to two elements, and which it names that no element has."""
+    browser.screen(1440)
+    browser.show(page)
+    found: list[str] = json.loads(browser.value(_NAMES))
+    return found
+
+
 _OVERLAPS = """
 (() => {
   const found = [];

@@ -14,6 +14,7 @@ STRANGE = {
     "lfs_getstripe/imitated-mirrored.txt": [
         "      - 0: { l_ost_idx: 3, l_fid: [0x1:0xzz:0x0] }\n",
         "      - 0: { l_ost_idx: 3, l_fid: [0x1::0x0] }\n",
+        "      lmm_stripe_count:  -1e999\n      lmm_objects:\n",
     ],
     "vmstat/procps-4.0.2-t-a.txt": [
         " 3  0      0 22924168 551112 135760    0    0  3655   956  407  644 50  6 42  1  0 2026-13-45 99:99:99\n",

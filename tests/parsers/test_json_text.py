@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from storagelab.parsers.json_text import LINE, MISSES, Lines, closed, line_in, objects
+from storagelab.parsers.json_text import DEEPEST, LINE, MISSES, Lines, closed, line_in, objects
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=8)
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4))
@@ -70,6 +70,14 @@ def test_brackets_that_do_not_fit_end_what_is_kept(text: str, whole: str) -> Non
 @pytest.mark.parametrize("text", ["", "{", "{{{{", '{"' * 5000, "[" * 5000 + "{}", '{"a": tru'])
 def test_what_is_hardly_json_ends_soon(text: str) -> None:
     assert all(found.body in ({}, {"a": 1}) for found in objects(text))
+
+
+def test_json_that_breaks_off_in_too_many_brackets_is_given_up_there() -> None:
+    assert closed("[" * DEEPEST) == "[" * DEEPEST + "]" * DEEPEST
+    with pytest.raises(RecursionError, match=f"at most {DEEPEST} open brackets"):
+        closed("[" * (DEEPEST + 1))
+    text = '{"a": ' * (DEEPEST + 1) + "\n" + '{"b": 1}'
+    assert [found.body for found in objects(text)] == [{"b": 1}]
 
 
 def test_lines_of_keys() -> None:

@@ -3,7 +3,8 @@
 What grows without bound in a match is a repeat. For each there are texts that lead to it, and texts that it can take
 again and again: its own body, each kind of character that it takes, what stands between it and another repeat (so that
 a text fits both), and what leads to it (so that a search begins anew at each place). `superlinear` repeats each of them
-n and 2n times and counts the steps.
+n and 2n times and counts the steps. Behind them stands what fewest parts of the pattern take, and behind blanks a
+letter: ``.*?\\s*$`` looks at each blank for the end of the line.
 """
 
 from __future__ import annotations
@@ -57,7 +58,11 @@ def texts(counted: Counted) -> Iterator[tuple[str, str, str]]:
         following = [pump for _, later in walk.repeats[at + 1 : at + 2] for pump in later[:2]]
         places += [(before, pump) for pump in (*pumps, *following)]
     other = min(_CHARACTERS, key=lambda one: sum(test(one) for test in counted.tests.values()))
-    yield from ((before, pump, other) for before, pump in dict.fromkeys(places) if pump)
+    for before, pump in dict.fromkeys(places):
+        if pump:
+            yield before, pump, other
+        if pump.isspace():
+            yield before, pump, "a"
 
 
 class _Walk:

@@ -127,6 +127,7 @@ SUPERLINEAR = {
     r"\s*\s*x": "match",
     r"\s+x": "search",
     r"x[^y]*y": "search",
+    r"(\S.*?)\s*$": "match",
     r".*foo.*bar": "match",
     r"(\d+) clients": "finditer",
     r"Source:\s+\S+//.*\s+.*Dest:\s+\S+//": "search",
@@ -140,6 +141,7 @@ LINEAR = {
     r"\d{1,20}x": "search",
     r"(?>a+)+b": "match",
     r"a.*b": "match",
+    r"(\S.*)$": "match",
     r"^\s*(\w+)\s*=\s*(\w+)$": "match",
 }
 

@@ -105,6 +105,7 @@ def test_the_bytes_are_the_same_whatever_the_number_of_workers(small: None, tmp_
         assert contents(tmp_path / f"{workers}") == contents(tmp_path / "1"), workers
 
 
+@pytest.mark.forks
 @pytest.mark.slow
 def test_a_store_that_is_killed_at_any_step_goes_on_to_the_same_bytes(
     small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

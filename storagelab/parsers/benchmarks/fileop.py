@@ -131,9 +131,9 @@ class _Log:
             self._begin(on(line_number, {"file_size": float(match[1])}))
         elif match := _HEADING.search(line):
             self._read_heading(match[1].split())
-        elif match := _TOTAL.search(line):
+        elif "Total Time" in line and (match := _TOTAL.search(line)):
             self._read_total(match, line_number)
-        elif match := _PARAGRAPH.search(line):
+        elif "seconds/op" in line and (match := _PARAGRAPH.search(line)):
             self._read_paragraph(match, line_number)
         else:
             self._read_other(line, line_number)

@@ -60,7 +60,9 @@ OPERATIONS = {
 _BLOCK = re.compile(r"[-\u2013\u2014]{2,5} TestDFSIO [-\u2013\u2014]{2,5}(?: : (\S*(?:\s++\S++|(?!))*+))?\s*$")
 _BROKEN = re.compile(r" ?: (\S+(?: \S+)?)\s*$")
 """The operation, where somebody's editor broke the heading before it."""
-_FIELD = re.compile(r"(?:^|: |#)\s*+([A-Z][^:]{0,60}?): (\S.{0,200}?)\s*$")
+_FIELD = re.compile(r"(?:^|: |#)\s*+([A-Z][^:]{0,60}?): (\S.{0,200})$")
+_LONGEST_FIELD = 400
+"""Characters from the end of a line in which its field begins."""
 _REMARKS = (" #", " //", " (", "\uff08", "\u3010", "<br")
 """What somebody writes behind a value begins so."""
 _VERSION = re.compile(r"TestDFSIO\.([\d.]+)")
@@ -112,7 +114,7 @@ def parse(text: str) -> Parsed:
             keys = on(at, {"record_size": float(found[1])})
         elif found := _VERSION.search(line):
             parsed.header["tool_version"] = found[1]
-        elif not _is_extended(line, at, rows, aggregated, parsed) and (found := _FIELD.search(line)):
+        elif not _is_extended(line, found := _field(line), at, rows, aggregated, parsed) and found:
             _take(found[1], found[2], at, rows[-1] if rows else {}, parsed)
     _finish(parsed, rows, rest, len(lines) + 1, text)
     _add_aggregated(parsed, aggregated)
@@ -152,9 +154,16 @@ def _take(name: str, printed: str, at: int, row: Row, parsed: Parsed) -> None:
             row |= on(at, {"samples": row[short]})
 
 
-def _is_extended(line: str, at: int, rows: list[Row], aggregated: list[Row], parsed: Parsed) -> bool:
+def _field(line: str) -> re.Match[str] | None:
+    """Return the name and the value at the end of a line; the line may be long, a field is not."""
+    line = line.rstrip()
+    return _FIELD.search(line, max(0, len(line) - _LONGEST_FIELD))
+
+
+def _is_extended(
+    line: str, found: re.Match[str] | None, at: int, rows: list[Row], aggregated: list[Row], parsed: Parsed
+) -> bool:
     """Whether a line is one of HiBench's, which is read."""
-    found = _FIELD.search(line)
     name = found[1].rstrip() if found else ""
     if _EXTENDED in line and rows:
         aggregated.append({"operation": rows[-1]["operation"], "label": "aggregated", "block": len(rows), "line": at})

@@ -211,7 +211,7 @@ class _Reader:
     def heading(self, of_directory: bool, at: int) -> None:
         """Take the heading of a list of objects, which has as many as the layout above it has stripes."""
         layouts = self.directories if of_directory else self.components
-        if layouts and (count := float(str(layouts[-1]["stripe_count"]))) < _MOST_STRIPES:
+        if layouts and abs(count := float(str(layouts[-1]["stripe_count"]))) < _MOST_STRIPES:
             self.objects_to_come[at] = int(count)
 
     def short(self, found: re.Match[str], at: int, end: int) -> None:

@@ -50,6 +50,8 @@ _OVERHEAD = re.compile(r"> *[0-9.]+ms\Z")
 _SEPARATOR = re.compile(r"[|:]")
 _DASHES = re.compile(r"-{2,}")
 _ANY_WORD = re.compile(r"\S++")
+LONGEST_HEADING = 2**15
+"""Characters of a line of headings: those of a thousand processors."""
 
 
 def _are_titles(line: str) -> bool:
@@ -59,6 +61,8 @@ def _are_titles(line: str) -> bool:
 
 def begins(titles: str, names: str) -> bool:
     """Whether two lines are those of the headings: groups between dashes, and names of columns below them."""
+    if len(names) > LONGEST_HEADING:
+        return False
     words = _SEPARATOR.sub(" ", names.rstrip(" >\r")).split()
     if not words or not (_are_titles(titles) or (words[-1] == "util" and _TITLES.match(titles))):
         return False

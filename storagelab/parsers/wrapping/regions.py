@@ -24,7 +24,7 @@ _KEPT = 1024
 
 _WORD = re.compile("[A-Za-z]+")
 _LEAD = re.compile(
-    r"\s*(?:[\[{](?: *[\[{])?|\{?\"\w+\":\s*[\[{]|<\?xml.*|<!DOCTYPE.*|/\S+:?|[\d/.:T+ -]{8,32}(?:[AP]M)?)\s*"
+    r"\s*+(?:[\[{](?: *[\[{])?|\{?\"\w+\":\s*[\[{]|<\?xml.*|<!DOCTYPE.*|/\S+:?|[\d/.:T+ -]{8,32}(?:[AP]M)?)\s*"
 )
 """A line that belongs to what stands below it: an opening bracket, a device or file, a date."""
 _LEADS = 2

@@ -9,6 +9,7 @@ from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import bonnie, dbench, hdparm, hibench, testdfsio
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import decode
+from storagelab.units import MIB
 from tests.conftest import LOGS, SHARED
 
 CORPUS = SHARED / "corpus"
@@ -84,6 +85,12 @@ def test_testdfsio_block_without_a_blank_line_before_it() -> None:
 def test_testdfsio_operation_that_does_not_exist() -> None:
     with pytest.raises(ParseError, match=r"log:1: expected an operation of TestDFSIO \(write, .*\), found 'wrte'"):
         testdfsio.parse("----- TestDFSIO ----- : wrte\n")
+
+
+def test_testdfsio_field_behind_a_long_message() -> None:
+    block = "----- TestDFSIO ----- : write\n"
+    said = f"{'a task has ended ' * 1000}fs.TestDFSIO: Throughput mb/sec: 20{' ' * 1000}\n"
+    assert testdfsio.parse(block + said).runs["throughput"][0] == 20 * MIB
 
 
 def test_testdfsio_block_that_is_cut() -> None:

@@ -77,6 +77,13 @@ def test_heading_alone_is_incomplete_and_empty() -> None:
     assert (parsed.complete, parsed.is_empty()) == (False, True)
 
 
+def test_heading_that_no_machine_is_wide_enough_for_is_none() -> None:
+    titles, group = "-net/total-", "recv send|"
+    longest = group * (dstat_terminal.LONGEST_HEADING // len(group))
+    assert dstat_terminal.begins(titles, longest)
+    assert not dstat_terminal.begins(titles, longest + group)
+
+
 def test_traceback_is_refused_with_its_last_words() -> None:
     text = 'Traceback (most recent call last):\n  File "/usr/bin/dstat", line 1\nNameError: no types\n'
     with pytest.raises(ParseError, match=r"log:3: expected a line with dstat's groups .+, found 'NameError: no types'"):

@@ -17,7 +17,7 @@ from storagelab.parsers.text import number as decimal
 
 _LAUNCH = re.compile(r"mdtest-(\S+) was launched with (\d+) total task\(s\) on (\d+) node")
 _TOTAL = re.compile(r"(?<!\d)(\d+) tasks?, (\d+) (?:files?|director)")
-_TOTAL_DAMAGED = re.compile(r"(?=.*[a-z])\d+\s+(?:tasks?,)?\s*(?:\d+\s*)?(?:files?(?:/directories)?|directories)?")
+_TOTAL_DAMAGED = re.compile(r"(?=.*[a-z])\d+\s++(?:tasks?,)?\s*+(?:\d+\s*+)?(?:files?(?:/directories)?|directories)?")
 _STONEWALL = re.compile(r"Continue stonewall hit min: (\d+) max: (\d+)(?: avg: (\d+[.,]\d+))?")
 _FAILURE = re.compile(r"FAILED in .*|\bERROR[:,] .*|MPI_ABORT was invoked.*")
 _MOST_FAILURES = 5

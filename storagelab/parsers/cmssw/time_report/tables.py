@@ -14,7 +14,7 @@ _NUMBER = r"-?\d+(?:[.,]\d+)?"
 _MEAN = re.compile(rf"(event loop CPU|event loop Real|sum Streams Real|CPU|Real)/event = ({_NUMBER})(?=\s|$)")
 _EFFICIENCY = re.compile(rf"efficiency CPU/Real/thread = ({_NUMBER})(?=\s|$)")
 _UNITS = re.compile(r"per [\w-]+")
-_ROW = re.compile(rf"TimeReport((?:\s+{_NUMBER})+)\s+(\S.*?)\s*$")
+_ROW = re.compile(rf"TimeReport((?:\s++{_NUMBER})+)\s++(\S.*)")
 _END = "T---Report end!"
 
 
@@ -55,7 +55,7 @@ class Tables:
         if "/event = " in line or "/thread = " in line:
             self._loop(line, at)
         elif row and self._units:
-            self._row([number(word) for word in row[1].split()], row[2], at)
+            self._row([number(word) for word in row[1].split()], row[2].rstrip(), at)
         elif "per " in line:
             self._units, self._has_cpu = _UNITS.findall(line), False
         elif " CPU " in line and " Real" in line:
