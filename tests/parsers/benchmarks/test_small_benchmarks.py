@@ -90,7 +90,7 @@ def test_testdfsio_operation_that_does_not_exist() -> None:
 def test_testdfsio_field_behind_a_long_message() -> None:
     block = "----- TestDFSIO ----- : write\n"
     said = f"{'a task has ended ' * 1000}fs.TestDFSIO: Throughput mb/sec: 20{' ' * 1000}\n"
-    assert testdfsio.parse(block + said).runs["throughput"][0] == 20 * MIB
+    assert testdfsio.parse(block + said).runs[0]["throughput"] == 20 * MIB
 
 
 def test_testdfsio_block_that_is_cut() -> None:
