@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import judge, quotient
+from storagelab.analysis.comparison.sides import RunSide, dependence_caveat, no_verdict, sides_of_cells
 from storagelab.analysis.inference.correction import ALPHA
 from storagelab.analysis.inference.differences import welch
 from storagelab.analysis.inference.elementary import exp, log
-from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.scans import largest
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import labelled_runs, values_of_runs
+from storagelab.analysis.runs import Runs, labelled_runs, values_of_runs
 from storagelab.errors import AnalysisError
 
 
@@ -37,7 +37,9 @@ def largest_ratio(
     The largest of several ratios lies above its true value on average; its own 95 % interval, or a bootstrap of the
     maximum, covers less than it says. The interval here is that of the largest true ratio, and of the true ratio at the
     place found: from the lower end at that place to the highest upper end of all, each of Welch's t on the logs at a
-    level that makes all hold together (Bonferroni).
+    level that makes all hold together (Bonferroni). Runs need not be independent where their order is known: see
+    `storagelab.analysis.compare`. Where the sides of one level were measured on different days, or one after the other
+    by runs that may depend on each other, the largest of all ratios has no interval and no verdict.
 
     Parameters
     ----------
@@ -66,8 +68,7 @@ def largest_ratio(
     sides = table.sides(ds, factor, base, other)
     runs = values_of_runs(sides, variable, [*by, x, factor], over=over, statistic=statistic)
     check_scale(runs.rows[variable], variable)
-    logs = runs.rows.assign(**{variable: log(runs.rows[variable])})
-    scans = [(cell, _levels(part, variable, factor, (other, base), x)) for cell, part in logs.cells(by)]
+    scans = _scans(runs, variable, by, x, factor, (other, base))
     several = [(cell, levels) for cell, levels in scans if len(levels) > 1]
     found = [{**cell, **_largest(levels, x, len(several))} for cell, levels in several]
     if not found:
@@ -79,28 +80,46 @@ def largest_ratio(
     return table.dataset(result, like, [*by, "compared", x], statistic=statistic, method=method, **attrs)
 
 
-Level = tuple[object, Floats, Floats]
+Level = tuple[object, RunSide, RunSide]
 
 
-def _levels(part: Rows, variable: str, factor: str, sides: Sequence[str | float], x: str) -> list[Level]:
-    """Logs of both sides at each level of the scan that has both."""
-    found = part.cells([x]).at_levels(variable, factor, sides)
-    return [(cell[x], a, b) for cell, (a, b) in found if len(a) and len(b)]
+def _scans(
+    runs: Runs, variable: str, by: Sequence[str], x: str, factor: str, sides: Sequence[str | float]
+) -> list[tuple[table.Cell, list[Level]]]:
+    """Logs of the runs of both sides at each level of each scan that has both."""
+    logs = replace(runs, rows=runs.rows.assign(**{variable: log(runs.rows[variable])}))
+    found: dict[tuple[str, ...], tuple[table.Cell, list[Level]]] = {}
+    for keys, (a, b) in sides_of_cells(logs, variable, [*by, x], factor, sides):
+        cell = {key: keys[key] for key in by}
+        if a.size and b.size:
+            found.setdefault(tuple(map(str, cell.values())), (cell, []))[1].append((keys[x], a, b))
+    return list(found.values())
 
 
 def _largest(levels: Sequence[Level], x: str, scans: int) -> table.Cell:
-    gaps = [welch(a, b) for _, a, b in levels]
-    place, (low, high) = largest(gaps, 1 - ALPHA / scans)
+    gaps = [welch(a.side, b.side) for _, a, b in levels]
+    place, ends = largest(gaps, 1 - ALPHA / scans)
     at, a, b = levels[place]
-    chosen = f"the largest of {len(levels)} ratios: too high on average"
+    refused = next(filter(None, (no_verdict(one, other) for _, one, other in levels)), "")
+    low, high = (np.nan, np.nan) if refused else ends
     return {
         x: at,
         "ratio": float(exp(gaps[place].value)),
         columns.low("ratio"): float(exp(low)),
         columns.high("ratio"): float(exp(high)),
         "scanned": float(len(levels)),
-        "n": float(len(a)),
-        "n_base": float(len(b)),
-        "p": float(np.minimum(1, len(levels) * gaps[place].p())),
-        "caveat": chosen if np.isfinite(low) else f"{chosen}; a level without spread: no interval",
+        "n": float(a.size),
+        "n_base": float(b.size),
+        "p": np.nan if refused else float(np.minimum(1, len(levels) * gaps[place].p())),
+        "caveat": "; ".join(filter(None, [CHOSEN.format(len(levels)), refused or _caveat(levels, low)])),
     }
+
+
+CHOSEN = "the largest of {} ratios: too high on average"
+
+
+def _caveat(levels: Sequence[Level], low: float) -> str:
+    """Say why there is no interval, or why it may not cover at one of the levels; "" where nothing does."""
+    if not np.isfinite(low):
+        return "a level without spread: no interval"
+    return next(filter(None, (dependence_caveat(a, b) for _, a, b in levels)), "")

@@ -91,14 +91,18 @@ def _levels(runs: Runs, variable: str, by: Sequence[str], x: str) -> Iterator[tu
 def _curve(of_level: Levels, variable: str, x: str, base: float) -> Iterator[Row]:
     first = of_level.get(base, NONE)
     for level, side in of_level.items():
+        gain = _OF_ITSELF | {"caveat": side.doubt} if side is first else compared(side, first)
         yield {
             x: level,
             **_mean(side, variable),
-            **_gain(side, first, level / base),
+            **_speedup(gain, level / base),
             "n": float(side.size),
             "n_base": float(first.size),
-            "caveat": _caveat(side, first, x, base),
+            "caveat": _caveat(side, first, x, base) or gain["caveat"],
         }
+
+
+_OF_ITSELF: table.Cell = {"ratio": 1.0, "ratio_low": np.nan, "ratio_high": np.nan}
 
 
 def _mean(of: RunSide, variable: str) -> Row:
@@ -111,21 +115,19 @@ def _mean(of: RunSide, variable: str) -> Row:
     }
 
 
-def _gain(of: RunSide, first: RunSide, times: float) -> Row:
-    found = {"ratio": 1.0, "ratio_low": np.nan, "ratio_high": np.nan} if of is first else compared(of, first)
-    ends = {end: found[f"ratio{end}"] for end in ("", "_low", "_high")}
+def _speedup(gain: table.Cell, times: float) -> Row:
+    ends = {end: gain[f"ratio{end}"] for end in ("", "_low", "_high")}
     speedup: Row = {f"speedup{end}": value for end, value in ends.items()}
     return speedup | {f"efficiency{end}": value / times for end, value in ends.items()}
 
 
 def _caveat(of: RunSide, first: RunSide, x: str, base: float) -> str:
+    """Say why a level has no interval; "" where it has one."""
     if not first.size:
         return f"no runs at {x}={base:g}"
     if min(of.size, first.size) < 2:
         return "one run: no interval"
-    if spreadless(of.side.values):
-        return "runs without spread: no interval"
-    return of.doubt if of is first else str(compared(of, first)["caveat"])
+    return "runs without spread: no interval" if spreadless(of.side.values) else ""
 
 
 def regressions(

@@ -6,9 +6,12 @@ import xarray as xr
 from scipy import stats
 
 from storagelab.analysis import largest_ratio
+from storagelab.analysis.comparison.sides import OTHER_DAYS
+from storagelab.analysis.inference.dependence import NOT_EXCLUDED
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, repeats
+from tests.simulations.dependence import correlated
 
 SIDES = ("throughput", "protocol", "dcap", "posix", "clients")
 NOISE = (0.97, 1.0, 1.02)
@@ -32,7 +35,7 @@ def test_the_largest_and_where_it_is_with_simultaneous_intervals_by_hand() -> No
     assert found["ratio_high"] == pytest.approx(2.6 * np.exp(half))
     test = stats.ttest_ind(np.log(NOISE) + np.log(2.6), np.log(NOISE))
     assert found["p"] == pytest.approx(3 * test.pvalue)
-    assert found["caveat"] == "the largest of 3 ratios: too high on average"
+    assert found["caveat"] == f"the largest of 3 ratios: too high on average; {NOT_EXCLUDED}"
     assert found["compared"] == "posix / dcap"
 
 
@@ -68,3 +71,45 @@ def test_units() -> None:
     found = largest_ratio(scan({1.0: 1.2, 4.0: 2.6}), *SIDES)
     for name in ("ratio", "ratio_low", "ratio_high", "scanned", "clients", "n", "n_base", "p", "p_adjusted"):
         assert found[name].attrs["units"] == "1"
+
+
+HOUR = 3600.0
+
+
+def campaign(noise: dict[tuple[str, float], list[float]], apart: float, later: float) -> xr.Dataset:
+    """Two protocols at two numbers of clients, whose runs follow each other; at 4 clients posix begins later."""
+    starts = {("dcap", 1.0): 0.0, ("posix", 1.0): 60.0, ("dcap", 4.0): 0.0, ("posix", 4.0): 60.0 + later}
+    return node(
+        {
+            "run_id": f"{protocol}{clients:g}.{at}", "protocol": protocol, "clients": clients,
+            "start_time": starts[protocol, clients] + apart * at,
+            "throughput": 1e7 * (2.0 if protocol == "posix" else 1.0) * float(np.exp(value)),
+        }
+        for (protocol, clients), several in noise.items()
+        for at, value in enumerate(several)
+    )  # fmt: skip
+
+
+def noise_of(cells: int, rho: float) -> dict[tuple[str, float], list[float]]:
+    rng = np.random.default_rng(7)
+    places = [(protocol, clients) for clients in (1.0, 4.0) for protocol in ("dcap", "posix")]
+    return {place: (0.03 * correlated(rng, cells, rho)).tolist() for place in places}
+
+
+def test_sides_of_one_level_that_were_measured_on_different_days_leave_no_verdict() -> None:
+    noise = noise_of(6, 0.0)
+    by_turns = largest_ratio(campaign(noise, 120.0, 0.0), *SIDES).isel(obs=0)
+    assert by_turns["verdict"] == "higher"
+    found = largest_ratio(campaign(noise, 120.0, 48 * HOUR), *SIDES).isel(obs=0)
+    assert found["ratio"] == by_turns["ratio"]
+    assert np.isnan([found["ratio_low"], found["ratio_high"], found["p"]]).all()
+    assert found["verdict"] == "undecided"
+    assert str(found["caveat"].values).endswith(OTHER_DAYS)
+
+
+def test_runs_that_depend_on_the_ones_before_widen_it() -> None:
+    ds = campaign(noise_of(200, 0.8), 120.0, 0.0)
+    known, unknown = (largest_ratio(one, *SIDES).isel(obs=0) for one in (ds, ds.drop_vars("start_time")))
+    assert known["ratio"] == unknown["ratio"]
+    width, width_of_independent = (np.log(one["ratio_high"] / one["ratio_low"]) for one in (known, unknown))
+    assert width > 1.5 * width_of_independent
