@@ -10,10 +10,20 @@ import xarray as xr
 from storagelab import units
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Cells, Rows
+from storagelab.analysis.comparison.sides import independence_doubt, runs_by_cell
 from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.quotients import ratio_of_sums
-from storagelab.analysis.runs import RATES, UNIT, differing_keys, refuse_clients_as_runs, rows_of_runs, with_unit
+from storagelab.analysis.runs import (
+    PLACE,
+    RATES,
+    UNIT,
+    Runs,
+    differing_keys,
+    refuse_clients_as_runs,
+    rows_of_runs,
+    with_unit,
+)
 from storagelab.errors import AnalysisError, UnknownNameError
 
 
@@ -97,7 +107,12 @@ def quotient(
     refuse_clients_as_runs(rows, over)
     if np.isfinite(rows[above] + rows[below]).any():
         _refuse_gaps(rows, [above, below])
-    cells = [{**cell, **_quotient(part, above, below, name, cell, over)} for cell, part in rows.cells(by)]
+    summed = [(cell, part, _sums_of_runs(part, above, below, cell, over)) for cell, part in rows.cells(by)]
+    doubts = _doubts([runs.assign(**cell) for cell, _, runs in summed], by)
+    cells = [
+        {**cell, **_quotient(part, runs, below, name, over, doubt)}
+        for (cell, part, runs), doubt in zip(summed, doubts, strict=True)
+    ]
     method = f"sum of {above} over sum of {below}, 95 % Fieller interval over runs"
     made_of = f"{above} {below}"
     return table.dataset(cells, ds, list(by), statistic="single", method=method, unit="run", made_of=made_of)
@@ -137,9 +152,8 @@ def _check_unit(ds: xr.Dataset, above: str, below: str, name: str) -> None:
         raise AnalysisError(f"{above} [{top}] over {below} [{bottom}] is no {name} [{wanted}]: give another name")
 
 
-def _quotient(
-    part: Rows, above: str, below: str, name: str, cell: table.Cell, over: Sequence[str]
-) -> dict[str, float | str]:
+def _sums_of_runs(part: Rows, above: str, below: str, cell: table.Cell, over: Sequence[str]) -> Rows:
+    """Sums above and below of each run, and how far each run lies from the quotient of all, relative to it."""
     if hidden := differing_keys(part, but=[*cell, *over, above, below, "operation", "log_id"]):
         where = table.name_cell(cell) or "the selection"
         raise AnalysisError(f"rows of {where} differ in {', '.join(hidden)}: name it in by or over, or select one")
@@ -148,6 +162,23 @@ def _quotient(
     if np.isnan(runs).any():
         lacking = cells.first("run_id")[np.isnan(runs).any(axis=1)][0]
         raise AnalysisError(f"{lacking} has only one of {above} and {below}")
+    top, bottom = runs.T
+    apart = top * bottom.sum() - bottom * top.sum()
+    scale = np.abs(top.mean() * bottom.sum())
+    when = {key: cells.min(key) for key in PLACE}
+    return cells.results(above=top, below=bottom, apart=apart / scale if scale > 0 else apart, **when)
+
+
+def _doubts(summed: Sequence[Rows], by: Sequence[str]) -> list[str]:
+    """Say of each cell why its runs, which its interval takes for independent, may not be."""
+    runs = Runs(Rows.stacked(summed), [*by, *UNIT], "single", "run")
+    return [independence_doubt(side) for _, side in runs_by_cell(runs, "apart", by)]
+
+
+def _quotient(
+    part: Rows, of_runs: Rows, below: str, name: str, over: Sequence[str], doubt: str
+) -> dict[str, float | str]:
+    runs = np.column_stack([of_runs["above"], of_runs["below"]])
     total = float(runs[:, 1].sum())
     if not total > 0:
         raise AnalysisError(f"nothing can be divided by {below}, which adds up to {total:g}")
@@ -159,7 +190,7 @@ def _quotient(
         columns.low(name): low,
         columns.high(name): high,
         "n": float(len(runs)),
-        "caveat": _caveat(runs, low, unlike),
+        "caveat": _caveat(runs, low, unlike) or doubt,
     }
 
 

@@ -15,7 +15,7 @@ _DECODER = json.JSONDecoder()
 _OPENING = re.compile(r"\{(?=\s*[\"}])")
 _TRIES = 3
 DEEPEST = 500
-"""Brackets within each other of JSON that breaks off: no tool prints as many, and more make no value in any Python."""
+"""Brackets within each other of JSON that breaks off: no tool prints as many."""
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*("?)|[{}\[\],]', re.DOTALL)
 _CLOSING = {"{": "}", "[": "]"}
 

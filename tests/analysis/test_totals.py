@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storagelab import analysis
+from storagelab.analysis.inference.dependence import NOT_EXCLUDED
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, repeats
 
@@ -46,7 +47,7 @@ def test_its_interval_is_that_which_a_t_test_does_not_refuse() -> None:
         rest = top - found[end].item() * bottom
         assert abs(rest.mean()) / (rest.std(ddof=1) / np.sqrt(3)) == pytest.approx(4.302653, rel=1e-6)
     assert found["packet_size_low"].item() < found["packet_size"].item() < found["packet_size_high"].item()
-    assert found["caveat"].item() == ""
+    assert found["caveat"].item() == NOT_EXCLUDED
 
 
 def test_one_run_has_no_interval() -> None:

@@ -13,7 +13,7 @@ from scipy import special
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.comparison.sides import RunSide, dependence_caveat, no_verdict, shrunken, sides_of_cells
+from storagelab.analysis.comparison.sides import RunSide, first_doubt, first_refusal, shrunken, sides_of_cells
 from storagelab.analysis.dependent import ATTRIBUTE as FOLLOWS
 from storagelab.analysis.dependent import following, said
 from storagelab.analysis.inference.correction import CORRECTED, Correction, family
@@ -193,11 +193,14 @@ def quotient(other: str | float, base: str | float) -> str:
 
 def compared(a: RunSide, b: RunSide, margin: float | None = None) -> table.Cell:
     """Columns of one comparison of the logs of two sides, and what speaks against it."""
-    found = sided(welch(a.side, b.side), a.size, b.size, margin)
-    if refusal := no_verdict(a, b):
+    return qualified(sided(welch(a.side, b.side), a.size, b.size, margin), [(a, b)])
+
+
+def qualified(found: table.Cell, sides: Sequence[tuple[RunSide, RunSide]]) -> table.Cell:
+    """Say what speaks against a comparison of pairs of sides; what would judge goes where one of them is refused."""
+    if refusal := first_refusal(sides):
         return {**found, **dict.fromkeys({*JUDGING} & {*found}, np.nan), "caveat": refusal}
-    doubt = dependence_caveat(a, b)
-    return {**found, "caveat": found["caveat"] or doubt}
+    return {**found, "caveat": found["caveat"] or first_doubt(sides)}
 
 
 def _of_pairs(
@@ -205,20 +208,26 @@ def _of_pairs(
 ) -> list[table.Cell]:
     """Compare paired sides, in the order of the pairs where that is one of time."""
     found = [(cell, a, b) for cell, (a, b) in sides]
-    timed = {*pair} <= {*IN_TIME}
-    shared = dependence([a - b for _, a, b in found]) if timed else INDEPENDENT
+    shared = dependence_of_pairs([a - b for _, a, b in found], pair)
     return [{**cell, **_paired(a, b, shared, margin)} for cell, a, b in found]
 
 
-def _paired(a: Floats, b: Floats, shared: Dependence, margin: float | None) -> table.Cell:
+def dependence_of_pairs(differences: Sequence[Floats], pair: Sequence[str]) -> Dependence:
+    """How much the differences of pairs resemble the ones before; not at all, where their keys are none of time."""
+    return dependence(differences) if {*pair} <= {*IN_TIME} else INDEPENDENT
+
+
+def paired_in_order(a: Floats, b: Floats, shared: Dependence) -> tuple[Difference, str]:
+    """Mean difference of pairs that depend on the ones before, and why its interval may not cover, or is none."""
     if says_nothing(a.size, shared):
-        return {
-            **sided(Difference(float((a - b).mean()), np.nan, np.nan), len(a), len(b), margin),
-            "caveat": LESS_THAN_ONE,
-        }
-    gap = paired(a, b, widening(a.size, shared.used), freedom(a.size, shared.used))
+        return Difference(float((a - b).mean()), np.nan, np.nan), LESS_THAN_ONE
+    return paired(a, b, widening(a.size, shared.used), freedom(a.size, shared.used)), doubt(a.size, shared)
+
+
+def _paired(a: Floats, b: Floats, shared: Dependence, margin: float | None) -> table.Cell:
+    gap, said = paired_in_order(a, b, shared)
     found = sided(gap, len(a), len(b), margin)
-    return {**found, "caveat": found["caveat"] or doubt(a.size, shared)}
+    return {**found, "caveat": said if said == LESS_THAN_ONE else found["caveat"] or said}
 
 
 def sided(gap: Difference, n: int, n_base: int, margin: float | None = None) -> table.Cell:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import xarray as xr
@@ -12,11 +13,12 @@ from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.codes import Places
 from storagelab.analysis.comparison.comparison import effect, judge, quotient
+from storagelab.analysis.comparison.sides import independence_doubt, runs_by_cell
 from storagelab.analysis.inference.differences import Difference
 from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.factorial import effects
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import labelled_runs, values_of_runs
+from storagelab.analysis.runs import Runs, labelled_runs, values_of_runs
 from storagelab.dataset import select
 from storagelab.errors import AnalysisError
 
@@ -57,7 +59,8 @@ def factorial_effects(
         Three rows a cell: the keys `by`, ``effect`` (a factor, or "first x second"), ``compared``; ``ratio``,
         ``ratio_low``, ``ratio_high``; ``n`` and ``n_base``, the runs above and below the line of the ratio (the blocks,
         where they are given); ``p``, ``p_adjusted`` over the table, ``verdict``, and the columns of equivalence, as
-        `compare`; ``caveat``. Pure numbers.
+        `compare`; ``caveat``, also where runs depend on the ones before, which they take for independent unless
+        `blocks` are given. Pure numbers.
 
     Raises
     ------
@@ -70,8 +73,9 @@ def factorial_effects(
     keys = list(dict.fromkeys([*by, *factors, *([blocks] if blocks else [])]))
     runs = values_of_runs(chosen, variable, keys, over=over, statistic=statistic)
     check_scale(runs.rows[variable], variable)
+    doubts = {} if blocks else _doubts(runs, variable, by, factors)
     found = [
-        {**cell, **row}
+        {**cell, **row, "caveat": row["caveat"] or doubts.get(_named(cell, by), "")}
         for cell, part in runs.rows.cells(by)
         for row in _effects(cell, part, variable, factors, blocks, margin)
     ]
@@ -80,6 +84,20 @@ def factorial_effects(
     attrs["margin"] = "" if margin is None else f"{margin:g}"
     result, like = judge(found, margin), labelled_runs(runs, chosen)
     return table.dataset(result, like, [*by, "effect", "compared"], statistic=statistic, method=method, **attrs)
+
+
+def _doubts(runs: Runs, variable: str, by: Sequence[str], factors: Collection[str]) -> dict[tuple[str, ...], str]:
+    """Say of each cell why its runs, which its intervals take for independent, may not be."""
+    logs = replace(runs, rows=runs.rows.assign(**{variable: log(runs.rows[variable])}))
+    found: dict[tuple[str, ...], str] = {}
+    for cell, side in runs_by_cell(logs, variable, list(dict.fromkeys([*by, *factors]))):
+        name = _named(cell, by)
+        found[name] = found.get(name, "") or independence_doubt(side)
+    return found
+
+
+def _named(cell: table.Cell, by: Sequence[str]) -> tuple[str, ...]:
+    return tuple(str(cell[key]) for key in by)
 
 
 def _effects(

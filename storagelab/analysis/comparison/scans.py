@@ -9,8 +9,8 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.comparison.comparison import judge, quotient
-from storagelab.analysis.comparison.sides import RunSide, dependence_caveat, no_verdict, sides_of_cells
+from storagelab.analysis.comparison.comparison import judge, qualified, quotient
+from storagelab.analysis.comparison.sides import RunSide, sides_of_cells
 from storagelab.analysis.inference.correction import ALPHA
 from storagelab.analysis.inference.differences import welch
 from storagelab.analysis.inference.elementary import exp, log
@@ -100,26 +100,19 @@ def _largest(levels: Sequence[Level], x: str, scans: int) -> table.Cell:
     gaps = [welch(a.side, b.side) for _, a, b in levels]
     place, ends = largest(gaps, 1 - ALPHA / scans)
     at, a, b = levels[place]
-    refused = next(filter(None, (no_verdict(one, other) for _, one, other in levels)), "")
-    low, high = (np.nan, np.nan) if refused else ends
-    return {
+    found: table.Cell = {
         x: at,
         "ratio": float(exp(gaps[place].value)),
-        columns.low("ratio"): float(exp(low)),
-        columns.high("ratio"): float(exp(high)),
+        columns.low("ratio"): float(exp(ends[0])),
+        columns.high("ratio"): float(exp(ends[1])),
         "scanned": float(len(levels)),
         "n": float(a.size),
         "n_base": float(b.size),
-        "p": np.nan if refused else float(np.minimum(1, len(levels) * gaps[place].p())),
-        "caveat": "; ".join(filter(None, [CHOSEN.format(len(levels)), refused or _caveat(levels, low)])),
+        "p": float(np.minimum(1, len(levels) * gaps[place].p())),
+        "caveat": "" if np.isfinite(ends[0]) else "a level without spread: no interval",
     }
+    found = qualified(found, [(one, other) for _, one, other in levels])
+    return {**found, "caveat": "; ".join(filter(None, [CHOSEN.format(len(levels)), found["caveat"]]))}
 
 
 CHOSEN = "the largest of {} ratios: too high on average"
-
-
-def _caveat(levels: Sequence[Level], low: float) -> str:
-    """Say why there is no interval, or why it may not cover at one of the levels; "" where nothing does."""
-    if not np.isfinite(low):
-        return "a level without spread: no interval"
-    return next(filter(None, (dependence_caveat(a, b) for _, a, b in levels)), "")

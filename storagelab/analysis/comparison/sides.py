@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -127,12 +128,26 @@ def dependence_caveat(a: RunSide, b: RunSide) -> str:
     return "" if interleaved(a, b) else a.doubt or b.doubt
 
 
+def first_refusal(sides: Iterable[tuple[RunSide, RunSide]]) -> str:
+    """Say of the first of several pairs of sides that cannot be told apart why (`no_verdict`); "" where all can."""
+    return next(filter(None, itertools.starmap(no_verdict, sides)), "")
+
+
+def first_doubt(sides: Iterable[tuple[RunSide, RunSide]]) -> str:
+    """Say of the first of several pairs of sides whose interval may not cover why (`dependence_caveat`)."""
+    return next(filter(None, itertools.starmap(dependence_caveat, sides)), "")
+
+
+def independence_doubt(side: RunSide) -> str:
+    """Say why an interval that takes the runs of one side for independent may not cover; "" where nothing tells so."""
+    return TAKEN_FOR_INDEPENDENT if side.side.widening > 1 else side.doubt
+
+
 def independence_caveat(a: RunSide, b: RunSide) -> str:
     """Say why an interval that takes the runs of two sides for independent may not cover; "" where nothing tells so."""
     if apart := no_verdict(a, b):
         return TAKEN_FOR_INDEPENDENT if apart == LESS_THAN_ONE else apart
-    depend = not interleaved(a, b) and max(a.side.widening, b.side.widening) > 1
-    return TAKEN_FOR_INDEPENDENT if depend else dependence_caveat(a, b)
+    return "" if interleaved(a, b) else independence_doubt(a) or independence_doubt(b)
 
 
 def _one_after_the_other(a: RunSide, b: RunSide) -> bool:

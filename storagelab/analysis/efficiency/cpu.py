@@ -95,8 +95,8 @@ def share_changes(
     gaps = differences(ds, variable, factor, base, other, by, over=over)
     ratios = compare(ds, variable, factor, base, other, by, over=over)
     rows = table.rows(gaps)
-    both = rows.looked_up(table.rows(ratios), by, ENDS)
-    caveat = np.where(np.isfinite(rows["difference_low"]), "", "one run a side, or no spread: no interval")
+    both = rows.looked_up(table.rows(ratios), by, [*ENDS, "caveat"])
+    caveat = np.where(rows["caveat"] == "", both["caveat"], rows["caveat"])
     relative = {name.replace("ratio", "relative_difference"): both[name] - 1 for name in ENDS}
     rows = rows.assign(**relative, caveat=caveat)
     method = "difference of means, and ratio of geometric means less one, each with a 95 % Welch t interval"

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.comparison.comparison import dependence_of_pairs
+from storagelab.analysis.comparison.sides import independence_caveat, sides_of_cells
+from storagelab.analysis.inference import dependence
 from storagelab.analysis.inference.differences import paired, welch
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.quotients import ratio_of_sums
 from storagelab.analysis.inference.resampling import by_factors
-from storagelab.analysis.runs import UNIT, values_of_runs
+from storagelab.analysis.runs import PLACE, UNIT, Runs, values_of_runs
 from storagelab.errors import AnalysisError
 
 Level = str | float
@@ -55,7 +58,8 @@ def phase_shares(
         One row a cell and phase: keys `by`, ``compared`` (text, "other - base"), phase; ``time_difference`` [s] with
         Welch's (or the paired) 95 % t interval; ``phase_share`` [1] of the difference of the whole (they add up to one;
         negative where a phase is shorter) with the 95 % interval of Fieller; ``n``, ``n_base`` (runs, or pairs);
-        ``caveat``: no interval of the share where the whole times are not told apart.
+        ``caveat``: no interval of the share where the whole times are not told apart; also where runs depend on the
+        ones before, which these intervals take for independent.
 
     Raises
     ------
@@ -65,14 +69,27 @@ def phase_shares(
     if (unit := table.unit(ds, "elapsed")) != "s":
         raise AnalysisError(f"phases are times, elapsed is in {unit}")
     sides = table.sides(ds, factor, base, other)
-    runs = values_of_runs(sides, "elapsed", [*by, factor, "phase"], over=over).rows
-    cells: list[table.Cell] = []
-    for cell, part in runs.cells(by):
-        a, b = (_wide(part.where(factor, level), cell) for level in (other, base))
-        if len(a.times) and len(b.times):
-            cells += [{**cell, **row} for row in _split(a, b, pair)]
-    if not cells:
+    runs = values_of_runs(sides, "elapsed", [*by, factor, "phase"], over=over)
+    both = [
+        (cell, *_matched(a, b, pair))
+        for cell, part in runs.rows.cells(by)
+        for a, b in [[_wide(part.where(factor, level), cell) for level in (other, base)]]
+        if len(a.times) and len(b.times)
+    ]
+    if not both:
         raise AnalysisError(f"no cell has phases of both {factor}={base} and {factor}={other}")
+    if pair:
+        gaps = [(x - y).sum(axis=1) for _, _, x, y in both]
+        shared = dependence_of_pairs(gaps, pair)
+        doubts = [dependence.independence_doubt(gap.size, shared) for gap in gaps]
+    else:
+        whole = sides_of_cells(_whole_times(runs, by, factor), "elapsed", by, factor, (other, base), logs=False)
+        doubts = [independence_caveat(a, b) for _, (a, b) in whole if a.size and b.size]
+    cells = [
+        {**cell, "phase": phase, **_phase(x, y, place, bool(pair), doubt)}
+        for (cell, phases, x, y), doubt in zip(both, doubts, strict=True)
+        for place, phase in enumerate(phases)
+    ]
     result = Rows.of_cells(cells).assign(compared=f"{table.format_level(other)} - {table.format_level(base)}")
     kind = "paired" if pair else "Welch"
     method = f"difference by phase, 95 % {kind} t interval; its share of the whole difference, 95 % Fieller interval"
@@ -99,11 +116,18 @@ def _wide(part: Rows, cell: table.Cell) -> _Side:
     return _Side(phases, times, runs.results())
 
 
-def _split(a: _Side, b: _Side, pair: Sequence[str]) -> list[table.Cell]:
+def _whole_times(runs: Runs, by: Sequence[str], factor: str) -> Runs:
+    """Time of all phases of each run."""
+    cells = runs.rows.cells(list(dict.fromkeys([*by, factor, *UNIT])))
+    when = {name: cells.min(name) for name in PLACE}
+    return replace(runs, rows=cells.results(elapsed=cells.sum("elapsed"), **when))
+
+
+def _matched(a: _Side, b: _Side, pair: Sequence[str]) -> tuple[list[str], Floats, Floats]:
+    """Phases of both sides, and their times: of all runs, or of the pairs."""
     if a.phases != b.phases:
         raise AnalysisError(f"the two sides have different phases: {', '.join({*a.phases} ^ {*b.phases})}")
-    x, y = _paired(a, b, pair) if pair else (a.times, b.times)
-    return [{"phase": phase, **_phase(x, y, place, bool(pair))} for place, phase in enumerate(a.phases)]
+    return a.phases, *(_paired(a, b, pair) if pair else (a.times, b.times))
 
 
 def _paired(a: _Side, b: _Side, pair: Sequence[str]) -> tuple[Floats, Floats]:
@@ -118,7 +142,7 @@ def _paired(a: _Side, b: _Side, pair: Sequence[str]) -> tuple[Floats, Floats]:
     return x[of_x.matching(of_y, pair)], y[of_y.matching(of_x, pair)]
 
 
-def _phase(a: Floats, b: Floats, phase: int, in_pairs: bool) -> dict[str, float | str]:
+def _phase(a: Floats, b: Floats, phase: int, in_pairs: bool, doubt: str) -> dict[str, float | str]:
     x, y = (np.c_[side[:, phase], side.sum(axis=1)] for side in (a, b))
     value, (low, high) = share_of_difference(x, y, in_pairs)
     gap = (paired if in_pairs else welch)(x[:, 0], y[:, 0])
@@ -132,7 +156,7 @@ def _phase(a: Floats, b: Floats, phase: int, in_pairs: bool) -> dict[str, float 
         columns.high(SHARE): high,
         "n": float(len(x)),
         "n_base": float(len(y)),
-        "caveat": _caveat(min(len(x), len(y)), low) or by_factors(x[:, 1], y[:, 1]),
+        "caveat": _caveat(min(len(x), len(y)), low) or by_factors(x[:, 1], y[:, 1]) or doubt,
     }
 
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.differences import welch
+from storagelab.analysis.comparison.sides import RunSide, first_doubt, first_refusal, sides_of_cells
+from storagelab.analysis.inference.differences import Side, welch
 from storagelab.analysis.inference.distributions import t_above
 from storagelab.analysis.inference.elementary import exp, log
-from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
+from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import values_of_runs
+from storagelab.analysis.runs import Runs, values_of_runs
 from storagelab.errors import AnalysisError
 
 NEEDED = "tiers_needed"
@@ -49,7 +50,7 @@ def tiers_needed(
         than low are shown to be below the share, and those from high on are shown to be above it, by one-sided Welch
         tests on the logs (97.5 % each, no other numbers of tiers than those measured); ``throughput`` [B/s], the
         geometric mean with all tiers; ``tiers_per_rate`` [s/B], tiers needed over it; ``n`` (fewest runs of a number of
-        tiers); ``caveat``.
+        tiers); ``caveat``. Runs need not be independent where their order is known: see `storagelab.analysis.compare`.
 
     Raises
     ------
@@ -57,50 +58,59 @@ def tiers_needed(
         If the share is not between 0 and 1, the variable is no rate in B/s, a cell has one number of tiers, or as
         `run_values`.
     """
-    rows = _rates(ds, variable, by, share, over=over, statistic=statistic)
-    cells = [{**cell, **_needed(part, variable, share)} for cell, part in _scans(rows, by)]
+    runs = _rates(ds, variable, by, share, over=over, statistic=statistic)
+    cells = [{**cell, **_needed(of_tiers, variable, share)} for cell, of_tiers in _scans(runs, variable, by)]
     method = f"fewest tiers with {share:g} of the rate of all, one-sided Welch tests of the logs at 97.5 %"
     return table.dataset(cells, ds, list(by), statistic=statistic, method=method, unit="run")
 
 
-def _rates(ds: xr.Dataset, variable: str, by: Sequence[str], share: float, **how: object) -> Rows:
+def _rates(ds: xr.Dataset, variable: str, by: Sequence[str], share: float, **how: object) -> Runs:
     if not 0 < share < 1:
         raise AnalysisError(f"a share of the rate of all tiers lies between 0 and 1, not at {share:g}")
     if (unit := table.unit(ds, variable)) != "B/s":
         raise AnalysisError(f"tiers saturate a rate in B/s, {variable} is in {unit}")
-    rows = values_of_runs(ds, variable, [*by, "raid_tiers"], **how).rows  # type: ignore[arg-type]
-    check_scale(rows[variable], variable)
-    return rows
+    runs = values_of_runs(ds, variable, [*by, "raid_tiers"], **how)  # type: ignore[arg-type]
+    check_scale(runs.rows[variable], variable)
+    return runs
 
 
-def _scans(rows: Rows, by: Sequence[str]) -> list[tuple[table.Cell, Rows]]:
-    scans = list(rows.cells(by))
-    for cell, part in scans:
-        if not part.varies("raid_tiers"):
+def _scans(runs: Runs, variable: str, by: Sequence[str]) -> list[tuple[table.Cell, dict[float, RunSide]]]:
+    """Logs of the runs of each cell, at each number of tiers, numbers rising."""
+    logs = replace(runs, rows=runs.rows.assign(**{variable: log(runs.rows[variable])}))
+    numbers = sorted(set(runs.rows["raid_tiers"].tolist()))
+    scans = []
+    for cell, sides in sides_of_cells(logs, variable, by, "raid_tiers", numbers):
+        of_tiers = {number: side for number, side in zip(numbers, sides, strict=True) if side.size}
+        if len(of_tiers) < 2:
             raise AnalysisError(
                 f"{table.name_cell(cell) or 'the selection'} has one number of tiers: nothing saturates"
             )
+        scans.append((cell, of_tiers))
     return scans
 
 
-def _needed(part: Rows, variable: str, share: float, confidence: float = CONFIDENCE) -> dict[str, float | str]:
-    cells = part.assign(log=log(part[variable])).cells(["raid_tiers"])
-    logs = dict(zip(cells.first("raid_tiers").tolist(), cells.slices("log"), strict=True))
-    value, low, high = saturation(logs, share, confidence)
-    whole = float(exp(logs[max(logs)].mean()))
-    fewest = min(len(runs) for runs in logs.values())
+def _needed(of_tiers: dict[float, RunSide], variable: str, share: float) -> dict[str, float | str]:
+    value, *ends = saturation({tiers: runs.side for tiers, runs in of_tiers.items()}, share)
+    *fewer, all_tiers = of_tiers.values()
+    against_all = [(runs, all_tiers) for runs in fewer]
+    refusal = first_refusal(against_all)
+    low, high = NO_INTERVAL if refusal else ends
+    none = "" if np.isfinite(ends[0]) else "a number of tiers has one run, or no spread: no interval"
+    whole = float(exp(all_tiers.side.values.mean()))
     return {
         NEEDED: value,
         columns.low(NEEDED): low,
         columns.high(NEEDED): high,
         variable: whole,
         "tiers_per_rate": value / whole,
-        "n": float(fewest),
-        "caveat": "" if np.isfinite(low) else "a number of tiers has one run, or no spread: no interval",
+        "n": float(min(runs.size for runs in of_tiers.values())),
+        "caveat": refusal or none or first_doubt(against_all),
     }
 
 
-def saturation(logs: dict[float, Floats], share: float, confidence: float = CONFIDENCE) -> tuple[float, float, float]:
+def saturation(
+    logs: Mapping[float, Floats | Side], share: float, confidence: float = CONFIDENCE
+) -> tuple[float, float, float]:
     """Fewest of the numbers from which on the mean is at least a share of the last, with the ends of its interval."""
     *fewer, whole = logs
     gaps = {tiers: welch(logs[tiers], logs[whole]) for tiers in fewer}

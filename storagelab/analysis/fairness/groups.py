@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.comparison.comparison import dependence_of_pairs, paired_in_order
 from storagelab.analysis.comparison.differences import NAMES
+from storagelab.analysis.comparison.sides import RunSide, dependence_caveat, no_verdict, sides_of_cells
 from storagelab.analysis.fairness.fairness import runs_of_clients
 from storagelab.analysis.inference.correction import ALPHA, family
-from storagelab.analysis.inference.differences import Difference, paired, welch
+from storagelab.analysis.inference.dependence import LESS_THAN_ONE, Dependence
+from storagelab.analysis.inference.differences import Difference, welch
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.resampling import by_factors
-from storagelab.analysis.runs import UNIT, run_values
+from storagelab.analysis.runs import PLACE, UNIT, Runs, labelled_runs, values_of_runs
 from storagelab.errors import AnalysisError
 
 GAPS = {**NAMES, "B/s": "rate_difference"}
@@ -37,7 +41,9 @@ def group_differences(
     """Mean of one group of clients less that of another, over the means of each run.
 
     The clients of a group in a run are averaged first (arithmetically: it is clients that are compared, not work), as
-    they share the run. Then Welch's t over the runs; or the paired t, where both groups ran in the same runs.
+    they share the run. Then Welch's t over the runs; or the paired t, where both groups ran in the same runs. Runs need
+    not be independent where their order is known, nor pairs where their keys follow each other in time: see
+    `storagelab.analysis.compare`.
 
     Parameters
     ----------
@@ -68,50 +74,81 @@ def group_differences(
     """
     if (unit := table.unit(ds, variable)) not in GAPS:
         raise AnalysisError(f"differences of groups are of rates, times and pure numbers, {variable} is in {unit}")
-    means = group_means(ds, variable, factor, [base, other], by)
-    found = []
-    for cell, part in table.rows(means).cells(by):
-        a, b = (part.where(factor, level) for level in (other, base))
-        if len(a) and len(b):
-            found.append((cell, a, b, _gap(a, b, variable, pair)))
-    if not found:
+    means = _runs_of_groups(ds, variable, factor, [base, other], by)
+    both = [
+        (cell, a, b)
+        for cell, part in means.rows.cells(by)
+        for a, b in [[part.where(factor, level) for level in (other, base)]]
+        if len(a) and len(b)
+    ]
+    if not both:
         raise AnalysisError(f"no cell has clients of both {factor}={base} and {factor}={other}")
-    tests = family([gap.p() for *_, gap in found])
-    cells = [{**cell, **_told(a, b, gap, variable, GAPS[unit], pair, tests.alpha)} for cell, a, b, gap in found]
-    result = Rows.of_cells(cells)
+    if pair:
+        found = _in_pairs(both, variable, pair)
+    else:
+        sides = sides_of_cells(means, variable, by, factor, (other, base), logs=False)
+        of_groups = ((a, b) for _, (a, b) in sides if a.size and b.size)
+        found = [_apart(*groups, _shared_runs(a, b)) for groups, (_, a, b) in zip(of_groups, both, strict=True)]
+    tests = family([one.gap.p() for one in found])
+    result = Rows.of_cells(
+        [{**cell, **_told(one, GAPS[unit], tests.alpha)} for (cell, _, _), one in zip(both, found, strict=True)]
+    )
     direction = np.where(result[GAPS[unit]] > 0, "higher", "lower")
     verdict = np.where(tests.adjusted <= ALPHA, direction, "undecided")
     compared = f"{table.format_level(other)} - {table.format_level(base)}"
     result = result.assign(p_adjusted=tests.adjusted, compared=compared, verdict=verdict)
     method = f"difference of the groups' means of each run, 95 % {'paired' if pair else 'Welch'} t interval over runs"
     return table.dataset(
-        result, means, [*by, "compared"], statistic="single", method=method, unit="run", compared_variable=variable,
-        margin="",
+        result, labelled_runs(means, ds), [*by, "compared"], statistic="single", method=method, unit="run",
+        compared_variable=variable, margin="",
     )  # fmt: skip
 
 
-def _gap(a: Rows, b: Rows, variable: str, pair: Sequence[str]) -> Difference:
-    return paired(*_values(a, b, variable, pair)) if pair else welch(a[variable], b[variable])
+class _Found(NamedTuple):
+    """A difference, how many runs or pairs are behind each side, and what speaks against it."""
+
+    gap: Difference
+    n: int
+    n_base: int
+    caveat: str
 
 
-def _values(a: Rows, b: Rows, variable: str, pair: Sequence[str]) -> tuple[Floats, Floats]:
-    if not pair:
-        return a[variable], b[variable]
-    for side in (a, b):
-        table.require_known(side, pair, "what is a pair cannot be told")
-    return in_pairs(a, b, variable, pair)
+def _apart(a: RunSide, b: RunSide, also: str) -> _Found:
+    gap, refusal = welch(a.side, b.side), no_verdict(a, b)
+    doubt = refusal or _caveat(gap, a.side.values, b.side.values) or dependence_caveat(a, b)
+    judged = Difference(gap.value, np.nan, np.nan) if refusal else gap
+    return _Found(judged, a.size, b.size, "; ".join(filter(None, [doubt, also])))
 
 
-def _told(
-    a: Rows, b: Rows, gap: Difference, variable: str, name: str, pair: Sequence[str], alpha: float
-) -> dict[str, float | str]:
-    x, y = _values(a, b, variable, pair)
-    low, high = gap.interval(1 - alpha)
-    ends = {name: gap.value, columns.low(name): low, columns.high(name): high}
-    caveat = by_factors(x, y) if gap.known else "too few runs, or no spread: no interval"
-    if not pair and len(set(a["run_id"]) & set(b["run_id"]) - {""}):
-        caveat = "; ".join(filter(None, [caveat, "both groups ran in the same runs: pair them by run_id"]))
-    return {**ends, "n": float(len(x)), "n_base": float(len(y)), "p": gap.p(), "caveat": caveat}
+def _caveat(gap: Difference, x: Floats, y: Floats) -> str:
+    return by_factors(x, y) if gap.known else "too few runs, or no spread: no interval"
+
+
+def _shared_runs(a: Rows, b: Rows) -> str:
+    same = set(a["run_id"]) & set(b["run_id"]) - {""}
+    return "both groups ran in the same runs: pair them by run_id" if same else ""
+
+
+def _in_pairs(both: Sequence[tuple[table.Cell, Rows, Rows]], variable: str, pair: Sequence[str]) -> list[_Found]:
+    for _, a, b in both:
+        for side in (a, b):
+            table.require_known(side, pair, "what is a pair cannot be told")
+    pairs = [in_pairs(a, b, variable, pair) for _, a, b in both]
+    shared = dependence_of_pairs([x - y for x, y in pairs], pair)
+    return [_paired(x, y, shared) for x, y in pairs]
+
+
+def _paired(x: Floats, y: Floats, shared: Dependence) -> _Found:
+    gap, doubt = paired_in_order(x, y, shared)
+    caveat = doubt if doubt == LESS_THAN_ONE else _caveat(gap, x, y) or doubt
+    return _Found(gap, len(x), len(y), caveat)
+
+
+def _told(found: _Found, name: str, alpha: float) -> table.Cell:
+    low, high = found.gap.interval(1 - alpha)
+    ends = {name: found.gap.value, columns.low(name): low, columns.high(name): high}
+    counts = {"n": float(found.n), "n_base": float(found.n_base)}
+    return {**ends, **counts, "p": found.gap.p(), "caveat": found.caveat}
 
 
 def in_pairs(a: Rows, b: Rows, variable: str, pair: Sequence[str]) -> tuple[Floats, Floats]:
@@ -121,10 +158,10 @@ def in_pairs(a: Rows, b: Rows, variable: str, pair: Sequence[str]) -> tuple[Floa
     return x.take(x.matching(y, pair))["mean"], y.take(y.matching(x, pair))["mean"]
 
 
-def group_means(ds: xr.Dataset, variable: str, factor: str, levels: Sequence[Level], by: Sequence[str]) -> xr.Dataset:
+def _runs_of_groups(ds: xr.Dataset, variable: str, factor: str, levels: Sequence[Level], by: Sequence[str]) -> Runs:
     """Arithmetic mean of the clients of each group in each run, or block of runs."""
     chosen = table.sides(ds, factor, *levels)
-    keys = list(dict.fromkeys([*by, factor, *UNIT]))
+    keys = list(dict.fromkeys([*by, factor, *UNIT, *PLACE]))
     runs = runs_of_clients(chosen, variable, [*by, factor]).rows.cells(keys)
     means = table.dataset(runs.results(**{variable: runs.mean(variable)}), chosen, keys)
-    return run_values(means, variable, [*by, factor])
+    return values_of_runs(means, variable, [*by, factor])

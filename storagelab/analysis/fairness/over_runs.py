@@ -8,6 +8,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.comparison.sides import independence_doubt, runs_by_cell
 from storagelab.analysis.inference.bca import bca_interval
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats
 from storagelab.analysis.inference.resampling import refusal
@@ -39,7 +40,8 @@ def fairness_over_runs(ds: xr.Dataset, variable: str = "jain", by: Sequence[str]
     -------
     Dataset, dimension obs
         One row a cell: keys `by`; the mean of the index with ``_low``, ``_high`` (NaN where ``caveat`` says why),
-        ``_min``, ``_max``, ``_std`` over the runs; ``n``. Pure numbers.
+        ``_min``, ``_max``, ``_std`` over the runs; ``n``; ``caveat``, also where runs depend on the ones before, which
+        the interval takes for independent. Pure numbers.
 
     Raises
     ------
@@ -47,10 +49,11 @@ def fairness_over_runs(ds: xr.Dataset, variable: str = "jain", by: Sequence[str]
         As `run_values`.
     """
     runs = values_of_runs(ds, variable, by)
+    doubts = (independence_doubt(side) for _, side in runs_by_cell(runs, variable, by, logs=False))
     cells = runs.rows.cells(by)
     found = [
-        {**cell, **_over_runs(values, variable, generator(*_names(ds, variable, cell)))}
-        for cell, values in zip(cells.names(), cells.slices(variable), strict=True)
+        {**cell, **_over_runs(values, variable, generator(*_names(ds, variable, cell)), doubt)}
+        for cell, values, doubt in zip(cells.names(), cells.slices(variable), doubts, strict=True)
     ]
     return table.dataset(found, labelled_runs(runs, ds), by, statistic="single", method=METHOD, unit=runs.unit)
 
@@ -59,9 +62,9 @@ def _names(ds: xr.Dataset, variable: str, cell: table.Cell) -> tuple[str, str, s
     return str(ds.attrs.get("study", "")), f"{variable} over runs", table.name_cell(cell)
 
 
-def _over_runs(values: Floats, variable: str, rng: np.random.Generator) -> dict[str, float | str]:
-    caveat = refusal(values, bounded=variable in BOUNDED)
-    low, high = NO_INTERVAL if caveat else bca_interval([values], np.mean, rng)
+def _over_runs(values: Floats, variable: str, rng: np.random.Generator, doubt: str) -> dict[str, float | str]:
+    refused = refusal(values, bounded=variable in BOUNDED)
+    low, high = NO_INTERVAL if refused else bca_interval([values], np.mean, rng)
     return {
         variable: float(values.mean()),
         columns.low(variable): low,
@@ -70,5 +73,5 @@ def _over_runs(values: Floats, variable: str, rng: np.random.Generator) -> dict[
         f"{variable}_max": float(values.max()),
         f"{variable}_std": float(values.std(ddof=1)) if values.size > 1 else np.nan,
         "n": float(values.size),
-        "caveat": caveat,
+        "caveat": refused or doubt,
     }

@@ -84,9 +84,7 @@ def _mean(values: Floats) -> float:
 
 
 def _caveat(row: table.Cell) -> str:
-    said = []
-    if not np.isfinite(row["ratio_low"]):
-        said.append("a side has one run only: no interval" if min(row["n"], row["n_base"]) < 2 else "no spread")
+    said = [row["caveat"]] if row["caveat"] else []
     if row["size"] != row["size_base"]:
         said.append("runs of different numbers of clients: a coefficient of variation of few is too small")
     return "; ".join([*said, "p_levene takes the clients of a run for independent"])

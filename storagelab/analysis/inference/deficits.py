@@ -12,13 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from storagelab.analysis.inference.elementary import exp, log
-from storagelab.analysis.inference.intervals import CONFIDENCE, Interval, t_interval
+from storagelab.analysis.inference.intervals import CONFIDENCE, Floats, Interval, t_interval
 from storagelab.errors import AnalysisError
-
-
-def log_deficit_mean(values: ArrayLike, limit: float) -> float:
-    """Limit less the geometric mean of what is missing to it."""
-    return float(limit - exp(_logs(values, limit).mean()))
 
 
 def log_deficit_interval(values: ArrayLike, limit: float, confidence: float = CONFIDENCE) -> Interval:
@@ -45,11 +40,18 @@ def log_deficit_interval(values: ArrayLike, limit: float, confidence: float = CO
     AnalysisError
         If a value reaches the limit.
     """
-    low, high = t_interval(_logs(values, limit), confidence)
+    low, high = t_interval(log_deficits(values, limit), confidence)
     return float(limit - exp(high)), float(limit - exp(low))
 
 
-def _logs(values: ArrayLike, limit: float) -> np.ndarray:
+def log_deficits(values: ArrayLike, limit: float) -> Floats:
+    """Logs of what is missing to a limit.
+
+    Raises
+    ------
+    AnalysisError
+        If a value reaches the limit.
+    """
     x = np.asarray(values, dtype=np.float64)
     if (x >= limit).any():
         raise AnalysisError(f"{int((x >= limit).sum())} of {x.size} runs reach the limit of {limit:g}: it is none")

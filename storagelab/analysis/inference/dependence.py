@@ -195,6 +195,11 @@ def says_nothing(n: int, found: Dependence) -> bool:
     return n > 1 and widening(n, found.used) > n
 
 
+def independence_doubt(n: int, found: Dependence) -> str:
+    """Say why an interval that takes n runs for independent may not cover; "" where nothing tells so."""
+    return TAKEN_FOR_INDEPENDENT if widening(n, found.used) > 1 else doubt(n, found)
+
+
 LESS_THAN_ONE = "runs depend so much on the ones before that they say less than one: no interval"
 NOT_EXCLUDED = "too few runs in order to exclude that they depend on each other"
 STRONG = "runs depend on the ones before: the interval is wider for it, and may still be too narrow"

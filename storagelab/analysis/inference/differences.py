@@ -91,6 +91,13 @@ class Side:
         return self.values.size - 1.0 if np.isnan(self.freedom) else self.freedom
 
 
+def mean_of(side: Side) -> Difference:
+    """Mean of one sample, as its difference from nothing."""
+    value = float(side.values.mean()) if side.values.size else np.nan
+    error = side.error if side.values.size > 1 else np.nan
+    return Difference(value, float(np.sqrt(error)), side.degrees)
+
+
 def welch(a: ArrayLike | Side, b: ArrayLike | Side) -> Difference:
     """Difference mean(a) - mean(b) of independent samples with unequal variances.
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.comparison.sides import independence_doubt, runs_by_cell
 from storagelab.analysis.inference.confidence_sequences import enough
+from storagelab.analysis.inference.dependence import TAKEN_FOR_INDEPENDENT
+from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import values_of_runs
@@ -26,7 +30,8 @@ def enough_runs(
 
     It may be asked after every run, and the campaign stopped where it says so, or for any other reason: the intervals
     hold at all numbers of runs at once, which those of `summarise` do not. A campaign that is stopped by this rule
-    reports these intervals.
+    reports these intervals. They take runs for independent: runs that are seen to depend on the ones before are never
+    enough.
 
     Parameters
     ----------
@@ -48,16 +53,18 @@ def enough_runs(
     """
     runs = values_of_runs(ds, variable, by, over=over, statistic=statistic)
     check_scale(runs.rows[variable], variable)
+    logs = replace(runs, rows=runs.rows.assign(**{variable: log(runs.rows[variable])}))
+    doubts = (independence_doubt(side) for _, side in runs_by_cell(logs, variable, by))
     cells = runs.rows.cells(by)
     found = [
-        {**cell, **_row(values, variable, width)}
-        for cell, values in zip(cells.names(), cells.slices(variable), strict=True)
+        {**cell, **_row(values, variable, width, doubt)}
+        for cell, values, doubt in zip(cells.names(), cells.slices(variable), doubts, strict=True)
     ]
     method = f"geometric mean, 95 % interval that holds at any number of runs, asked to be within {width:g}"
     return table.dataset(found, ds, by, statistic=statistic, method=method, unit=runs.unit)
 
 
-def _row(values: Floats, variable: str, width: float) -> table.Cell:
+def _row(values: Floats, variable: str, width: float, doubt: str) -> table.Cell:
     found = enough(values, width)
     known = found.half_width == found.half_width
     return {
@@ -66,6 +73,6 @@ def _row(values: Floats, variable: str, width: float) -> table.Cell:
         columns.high(variable): found.interval[1],
         "half_width": found.half_width,
         "n": float(values.size),
-        "enough": float(found.enough),
-        "caveat": "" if known else "fewer than 4 runs, or runs without spread: no interval yet",
+        "enough": float(found.enough and doubt != TAKEN_FOR_INDEPENDENT),
+        "caveat": doubt if known else "fewer than 4 runs, or runs without spread: no interval yet",
     }

@@ -8,12 +8,13 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.comparison.sides import RunSide, independence_doubt, runs_by_cell
 from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.extremes import expected_excess, expected_maximum
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import described
-from storagelab.analysis.runs import Best, direction_of, rows_of_runs, run_values, values_of_runs
+from storagelab.analysis.runs import Best, direction_of, labelled_runs, rows_of_runs, values_of_runs
 from storagelab.dataset import take
 from storagelab.errors import AnalysisError
 
@@ -53,13 +54,12 @@ def best_of(
         As `run_values`; if it is not clear what is best; or if a mean is not positive.
     """
     end = best or direction_of(table.unit(ds, variable), variable)
-    runs = run_values(ds, variable, by, over=over, statistic=statistic)
-    cells = table.rows(runs).cells(by)
-    most = int(cells.size.max())
-    found = zip(cells.names(), cells.slices(variable), strict=True)
-    rows = [{**cell, **_of(x, variable, end, most)} for cell, x in found]
+    runs = values_of_runs(ds, variable, by, over=over, statistic=statistic)
+    cells = list(runs_by_cell(runs, variable, by, logs=False))
+    most = max(side.size for _, side in cells)
+    rows = [{**cell, **_of(side, variable, end, most)} for cell, side in cells]
     method = f"{end} run, mean with 95 % t interval, excess expected of normal noise"
-    return table.dataset(rows, runs, by, statistic=statistic, method=method, unit=runs.attrs["unit"])
+    return table.dataset(rows, labelled_runs(runs, ds), by, statistic=statistic, method=method, unit=runs.unit)
 
 
 def best_runs(
@@ -101,8 +101,10 @@ def best_runs(
     return take(ds, rows["place"][rows.matching(first, runs.keys)].astype(int))
 
 
-def _of(x: Floats, variable: str, end: Best, most: int) -> table.Cell:
+def _of(side: RunSide, variable: str, end: Best, most: int) -> table.Cell:
+    x = side.side.values
     row = described(x, variable)
+    caveat = row["caveat"] or independence_doubt(side)
     mean, best = row[variable], float(x.max() if end == "highest" else x.min())
     if mean <= 0:
         raise AnalysisError(f"the mean of {variable} is {mean:g}: an excess over it needs a positive one")
@@ -112,7 +114,7 @@ def _of(x: Floats, variable: str, end: Best, most: int) -> table.Cell:
         "excess": abs(best - mean) / mean,
         "excess_expected": expected_excess(x) / mean,
         "excess_normal": expected_maximum(x.size) if x.size > 1 else np.nan,
-        "caveat": "; ".join(words for words in (row["caveat"], *_caveats(x, most)) if words),
+        "caveat": "; ".join(words for words in (caveat, *_caveats(x, most)) if words),
     }
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.inference.deficits import log_deficit_interval, log_deficit_mean
-from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.comparison.sides import RunSide, runs_by_cell
+from storagelab.analysis.inference.deficits import log_deficits
+from storagelab.analysis.inference.dependence import LESS_THAN_ONE
+from storagelab.analysis.inference.differences import mean_of
+from storagelab.analysis.inference.elementary import exp
 from storagelab.analysis.inference.shape import missed, shape_of
 from storagelab.analysis.runs import direction_of, values_of_runs
 from storagelab.errors import AnalysisError
@@ -30,7 +34,8 @@ def below_limit(
     """Typical run of each cell below a limit that is known, such as the rate of a link.
 
     Values that crowd below a limit have a tail to one side only, and the t interval of their mean covers 88 % at three
-    runs. Here the interval is that of the logs of what is missing to the limit.
+    runs. Here the interval is that of the logs of what is missing to the limit. Runs need not be independent where
+    their order is known: see `storagelab.analysis.summarise`.
 
     Parameters
     ----------
@@ -51,24 +56,23 @@ def below_limit(
         If a run reaches the limit, or as `run_values`.
     """
     runs = values_of_runs(ds, variable, by, over=over, statistic=statistic)
-    cells = runs.rows.cells(by)
-    found = [
-        {**cell, **_below(values, variable, limit)}
-        for cell, values in zip(cells.names(), cells.slices(variable), strict=True)
-    ]
+    logs = runs.rows.assign(**{variable: log_deficits(runs.rows[variable], limit)})
+    cells = runs_by_cell(replace(runs, rows=logs), variable, by)
+    found = [{**cell, **_below(side, variable, limit)} for cell, side in cells]
     method = f"limit of {limit:g} less the geometric mean of what is missing, 95 % t interval of its log"
     return table.dataset(found, ds, by, statistic=statistic, method=method, unit=runs.unit)
 
 
-def _below(values: Floats, variable: str, limit: float) -> table.Cell:
-    low, high = log_deficit_interval(values, limit)
-    none = "one value: no interval" if values.size < 2 else "values without spread: no interval"
+def _below(logs: RunSide, variable: str, limit: float) -> table.Cell:
+    mean = mean_of(logs.side)
+    low, high = mean.interval()
+    none = "one value: no interval" if logs.size < 2 else "values without spread: no interval"
     return {
-        variable: log_deficit_mean(values, limit),
-        columns.low(variable): low,
-        columns.high(variable): high,
-        "n": float(values.size),
-        "caveat": "" if np.isfinite(low) else none,
+        variable: float(limit - exp(mean.value)),
+        columns.low(variable): float(limit - exp(high)),
+        columns.high(variable): float(limit - exp(low)),
+        "n": float(logs.size),
+        "caveat": logs.doubt if mean.known or logs.doubt == LESS_THAN_ONE else none,
     }
 
 

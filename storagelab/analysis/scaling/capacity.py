@@ -71,7 +71,8 @@ def saturation(
     rows = table.rows(means)
     carried = _capacity(rows, servers, capacity)
     shares = {end: rows[f"{variable}{end}"] / carried for end in ENDS}
-    caveats = [_caveat(*ends) for ends in zip(shares["_low"].tolist(), shares["_high"].tolist(), strict=True)]
+    ends = zip(shares["_low"].tolist(), shares["_high"].tolist(), rows["caveat"].tolist(), strict=True)
+    caveats = ["; ".join(filter(None, [said, _caveat(low, high)])) for low, high, said in ends]
     rows = rows.assign(capacity=carried, **{f"saturation{end}": share for end, share in shares.items()})
     rows = rows.assign(verdict=list(map(saturation_word, shares[""].tolist())), caveat=caveats)
     return _labelled(rows, means, _by_link(by, capacity), variable, _told(servers, capacity))
@@ -132,8 +133,7 @@ def demand(
     asked = {f"demand{end}": rows[f"{variable}{end}"] * rows[x] for end in ENDS}
     asked |= {f"demand_share{end}": asked[f"demand{end}"] / carried for end in ENDS}
     verdict = _demanded(*(asked[f"demand_share{end}"] for end in ENDS))
-    caveat = np.where(np.isnan(asked["demand_low"]), "no interval", "")
-    found = rows.only([*keys, x, "n"]).assign(capacity=carried, verdict=verdict, caveat=caveat, **asked)
+    found = rows.only([*keys, x, "n", "caveat"]).assign(capacity=carried, verdict=verdict, **asked)
     return _labelled(found, means, [*keys, x], variable, f"single clients times n, {_told(servers, capacity)}")
 
 
@@ -164,7 +164,7 @@ def _told(servers: int | None, capacity: float | None) -> str:
 
 def _caveat(low: float, high: float) -> str:
     if not np.isfinite(low):
-        return "no interval"
+        return ""
     words = list(dict.fromkeys(saturation_word(share) for share in _between(low, high)))
     return f"may be: {', '.join(words)}" if len(words) > 1 else ""
 

@@ -14,7 +14,7 @@ from storagelab.analysis import basis, columns, table
 from storagelab.analysis.comparison.comparison import compared, judge
 from storagelab.analysis.comparison.sides import NONE, RunSide, sides_of_cells
 from storagelab.analysis.inference.correction import ALPHA, CORRECTED
-from storagelab.analysis.inference.differences import Difference
+from storagelab.analysis.inference.differences import mean_of
 from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import spreadless
 from storagelab.analysis.runs import Runs, labelled_runs
@@ -91,7 +91,7 @@ def _levels(runs: Runs, variable: str, by: Sequence[str], x: str) -> Iterator[tu
 def _curve(of_level: Levels, variable: str, x: str, base: float) -> Iterator[Row]:
     first = of_level.get(base, NONE)
     for level, side in of_level.items():
-        gain = _OF_ITSELF | {"caveat": side.doubt} if side is first else compared(side, first)
+        gain = _RATIO_TO_ITSELF | {"caveat": side.doubt} if side is first else compared(side, first)
         yield {
             x: level,
             **_mean(side, variable),
@@ -102,14 +102,14 @@ def _curve(of_level: Levels, variable: str, x: str, base: float) -> Iterator[Row
         }
 
 
-_OF_ITSELF: table.Cell = {"ratio": 1.0, "ratio_low": np.nan, "ratio_high": np.nan}
+_RATIO_TO_ITSELF: table.Cell = {"ratio": 1.0, "ratio_low": np.nan, "ratio_high": np.nan}
 
 
 def _mean(of: RunSide, variable: str) -> Row:
-    middle, error = float(of.side.values.mean()), of.side.error if of.size > 1 else np.nan
-    low, high = Difference(middle, float(np.sqrt(error)), of.side.degrees).interval()
+    mean = mean_of(of.side)
+    low, high = mean.interval()
     return {
-        variable: float(exp(middle)),
+        variable: float(exp(mean.value)),
         columns.low(variable): float(exp(low)),
         columns.high(variable): float(exp(high)),
     }

@@ -18,6 +18,7 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import no_interval
+from storagelab.analysis.comparison.sides import RunSide, dependence_caveat, no_verdict, sides_of_cells
 from storagelab.analysis.inference.differences import welch
 from storagelab.analysis.inference.distributions import t_quantile
 from storagelab.analysis.inference.elementary import exp, log
@@ -164,7 +165,7 @@ def marginal_rates(
 
     Times that do not depend on the size cancel, so this is the rate of the bytes alone:
     ``(large - small) / (mean time of large - mean time of small)``. The interval is Welch's of the difference of times,
-    turned over.
+    turned over. Runs need not be independent where their order is known: see `storagelab.analysis.compare`.
 
     Parameters
     ----------
@@ -191,10 +192,10 @@ def marginal_rates(
     """
     if not small < large:
         raise AnalysisError(f"the small size {small:g} is not below the large one {large:g}")
-    cells = values_of_runs(ds, time, [*by, x]).rows.cells(by).at_levels(time, x, (large, small))
+    sides = sides_of_cells(values_of_runs(ds, time, [*by, x]), time, by, x, (large, small), logs=False)
     found = [
         {**cell, **_marginal(longer, shorter, large - small)}
-        for cell, (longer, shorter) in cells
+        for cell, (longer, shorter) in sides
         if longer.size and shorter.size
     ]
     if not found:
@@ -204,15 +205,17 @@ def marginal_rates(
     return remember(made, take(ds, np.flatnonzero(np.isin(ds[x].to_numpy(), (small, large)))))
 
 
-def _marginal(longer: Floats, shorter: Floats, more: float) -> table.Cell:
-    gap = welch(longer, shorter)
-    low, high = gap.interval()
+def _marginal(longer: RunSide, shorter: RunSide, more: float) -> table.Cell:
+    gap = welch(longer.side, shorter.side)
+    refusal = no_verdict(longer, shorter)
+    low, high = NO_INTERVAL if refusal else gap.interval()
+    none = no_interval(gap, longer.size, shorter.size) or ("" if low > 0 else "the times are not told apart")
     ends = (more / high, more / low) if low > 0 else NO_INTERVAL
     return {
         "marginal_rate": more / gap.value if gap.value > 0 else np.nan,
         "marginal_rate_low": ends[0],
         "marginal_rate_high": ends[1],
-        "n": float(len(longer)),
-        "n_base": float(len(shorter)),
-        "caveat": no_interval(gap, len(longer), len(shorter)) or ("" if low > 0 else "the times are not told apart"),
+        "n": float(longer.size),
+        "n_base": float(shorter.size),
+        "caveat": refusal or none or dependence_caveat(longer, shorter),
     }

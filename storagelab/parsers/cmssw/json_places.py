@@ -159,6 +159,8 @@ def _scalar(token: str) -> Scalar:
     if token in _WORDS:
         return _WORDS[token]
     if token.startswith('"'):
+        if "\\" not in token:
+            return token[1:-1]
         try:
             return str(loads(token, strict=False))
         except ValueError:

@@ -53,6 +53,7 @@ _SHORT = re.compile(
     r"stripe_count:\s+(-?\d+)\s+stripe_size:\s+(\d+)\s+(?:\\\s+)?(?:pattern:(?:\s+(?!stripe_)(\S+))?\s+)?"
     r"stripe_offset:\s+(-?\d+)"
 )
+"""The layout of a directory; its pattern may be empty."""
 _DIRECTORY = re.compile(
     r"\s*lmv_stripe_count:\s+(-?\d{1,10})\s+lmv_stripe_offset:\s+(-?\d{1,10})(?:\s+lmv_hash_type:\s+(\S{1,60}))?"
     r"(?:\s+lmv_max_inherit:\s+(-?\d{1,10}))?(?:\s+lmv_max_inherit_rr:\s+(-?\d{1,10}))?\s*$"
@@ -64,7 +65,7 @@ _TORN = re.compile(
     r"|\s*-\s+\d+: \{ l_ost"
 )
 _BREAKS_OFF = re.compile(r"stripe_count:[^\\]{0,200}\\\s*$")
-"""The layout of a directory; the manual breaks its line behind a backslash, and its pattern may be empty."""
+"""The manual breaks the line of a directory's layout behind a backslash."""
 _HEXADECIMAL = re.compile(r"(?:0x)?[0-9a-f]{1,32}", re.ASCII)
 _INDEX = r"0x[0-9a-f]{1,8}|\d{1,10}"
 """Of an OST or MDT; ``--hex-idx`` prints them with 0x."""

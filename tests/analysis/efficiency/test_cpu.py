@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from storagelab.analysis import cpu_efficiency, share_changes
+from storagelab.analysis.inference.dependence import NOT_EXCLUDED
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, repeats
 
@@ -42,7 +43,7 @@ def test_points_and_relative_are_both_given() -> None:
     assert found["relative_difference_low"].item() == pytest.approx(np.exp(relative.low) - 1)
     assert found["relative_difference_high"].item() == pytest.approx(np.exp(relative.high) - 1)
     assert found["p"].item() == pytest.approx(points.pvalue)
-    assert (found["verdict"].item(), found["caveat"].item(), found["n"].item()) == ("lower", "", 3)
+    assert (found["verdict"].item(), found["caveat"].item(), found["n"].item()) == ("lower", NOT_EXCLUDED, 3)
     assert {found[f"relative_difference{end}"].attrs["units"] for end in ("", "_low", "_high")} == {"1"}
     assert found["difference"].attrs["units"] == "1"
 
@@ -62,7 +63,7 @@ def test_one_run_a_side_has_no_interval() -> None:
     found = share_changes(node(rows), "entries_fraction", 1.0, 0.5)
     assert found["relative_difference"].item() == pytest.approx(-1 / 9)
     assert np.isnan(found["relative_difference_low"].item())
-    assert found["caveat"].item() == "one run a side, or no spread: no interval"
+    assert found["caveat"].item() == "one run a side: no interval"
 
 
 def test_points_are_of_pure_numbers() -> None:

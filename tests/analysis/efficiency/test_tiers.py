@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from storagelab.analysis import tiers_needed
+from storagelab.analysis.comparison.sides import OTHER_DAYS
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, repeats
@@ -76,3 +77,11 @@ def test_what_tiers_need() -> None:
         tiers_needed(node(scan("gpfs", GPFS)), share=1.0)
     with pytest.raises(AnalysisError, match="tiers saturate a rate in B/s, elapsed is in s"):
         tiers_needed(node([{"elapsed": 1.0, "raid_tiers": 1.0}]), "elapsed")
+
+
+def test_tiers_that_were_measured_on_different_days_are_not_told_apart() -> None:
+    rows = [row | {"day": 1.0 + (row["raid_tiers"] > 40)} for row in scan("gpfs", GPFS)]
+    found = tiers_needed(node(rows), by=["filesystem"])
+    assert found["caveat"].item() == OTHER_DAYS
+    assert np.isnan([found["tiers_needed_low"].item(), found["tiers_needed_high"].item()]).all()
+    assert found["tiers_needed"].item() == tiers_needed(node(scan("gpfs", GPFS)), by=["filesystem"])["tiers_needed"]

@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from storagelab.analysis import amplification, useful_throughput
+from storagelab.analysis.inference.dependence import NOT_EXCLUDED
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, repeats, skim
@@ -49,7 +50,7 @@ def test_the_interval_is_that_of_welch_on_the_logs() -> None:
     assert found["amplification"].item() == pytest.approx(stats.gmean(FACTORS))
     units = {"useful_throughput": "B/s", "useful_throughput_low": "B/s", "amplification": "1", "n_amplification": "1"}
     assert {name: found[name].attrs["units"] for name in units} == units
-    assert (found["n"].item(), found["n_amplification"].item(), found["caveat"].item()) == (3, 3, "")
+    assert (found["n"].item(), found["n_amplification"].item(), found["caveat"].item()) == (3, 3, NOT_EXCLUDED)
 
 
 def test_a_number_that_is_known_divides_the_interval_of_the_rate() -> None:

@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from storagelab.analysis import group_differences
+from storagelab.analysis.inference.dependence import NOT_EXCLUDED
 from storagelab.errors import AnalysisError
 from tests.analysis.fairness.clients import clients, runs
 
@@ -34,7 +35,7 @@ def test_the_run_is_the_unit_of_a_difference_of_groups() -> None:
     assert found["rate_difference"].item() == pytest.approx(np.mean(means[0]) - np.mean(means[1]))
     assert (found["rate_difference_low"].item(), found["rate_difference_high"].item()) == pytest.approx(tuple(ends))
     assert found["p"].item() == pytest.approx(expected.pvalue)
-    assert (found["n"].item(), found["n_base"].item(), found["caveat"].item()) == (3, 3, "")
+    assert (found["n"].item(), found["n_base"].item(), found["caveat"].item()) == (3, 3, NOT_EXCLUDED)
     assert (found["compared"].item(), found["verdict"].item()) == ("ost - mdt", "higher")
     assert {found[f"rate_difference{end}"].attrs["units"] for end in ("", "_low", "_high")} == {"B/s"}
     assert {found[name].attrs["units"] for name in ("n", "n_base", "p", "p_adjusted")} == {"1"}

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from storagelab.analysis import fairness, fairness_of, fairness_over_runs
+from storagelab.analysis.inference.dependence import NOT_EXCLUDED
 from storagelab.analysis.inference.seeds import generator
 from storagelab.errors import AnalysisError
 from tests.analysis.fairness.clients import clients, runs
@@ -65,7 +66,7 @@ def test_twelve_runs_are_resampled_as_scipy_does_at_the_level_of_t() -> None:
     ).confidence_interval  # fmt: skip
     assert found["variation_low"].item() == pytest.approx(expected.low)
     assert found["variation_high"].item() == pytest.approx(expected.high)
-    assert found["caveat"].item() == ""
+    assert found["caveat"].item() == NOT_EXCLUDED
     assert {found[name].attrs["units"] for name in ("variation", "variation_low", "variation_std", "n")} == {"1"}
     again = fairness_over_runs(fair, "variation", ["layout"])
     assert again["variation_low"].item() == found["variation_low"].item(), "the same seed"

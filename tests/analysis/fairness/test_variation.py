@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 from storagelab.analysis import compare_evenness
+from storagelab.analysis.inference.dependence import NOT_EXCLUDED
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.fairness.clients import clients, runs
@@ -36,7 +37,7 @@ def test_evenness_is_compared_run_by_run() -> None:
     pooled = [(part / part.mean(axis=1, keepdims=True)).ravel() for part in (STRIPED[:3], PLAIN[:3])]
     assert found["p_levene"].item() == pytest.approx(brown_forsythe(*pooled))
     assert (found["n"].item(), found["n_clients"].item(), found["n_clients_base"].item()) == (3, 18, 18)
-    assert found["caveat"].item() == "p_levene takes the clients of a run for independent"
+    assert found["caveat"].item() == f"{NOT_EXCLUDED}; p_levene takes the clients of a run for independent"
     assert {found[name].attrs["units"] for name in ("ratio", "p", "p_levene", "n_clients", "n_clients_base")} == {"1"}
 
 
@@ -53,7 +54,7 @@ def test_evenness_by_operation_and_with_unequal_runs() -> None:
     found = frame(compare_evenness(clients(rows), "throughput", "striping", "none", "4MB", ["operation"]))
     assert found["operation"].tolist() == ["read", "write"]
     for caveat in found["caveat"]:
-        assert caveat.startswith("a side has one run only: no interval; runs of different numbers of clients")
+        assert caveat.startswith("one run a side: no interval; runs of different numbers of clients")
     assert found["ratio_low"].isna().all()
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import mstats
 
-from storagelab.analysis.inference.deficits import log_deficit_interval, log_deficit_mean
+from storagelab.analysis.inference.deficits import log_deficit_interval
 from storagelab.analysis.inference.intervals import log_t_interval
 from storagelab.analysis.inference.quantiles import quantile_interval
 from storagelab.analysis.inference.robust import DECILES, FEWEST, quantile, quantile_ratio, shift_function
@@ -66,5 +66,4 @@ def test_below_a_limit() -> None:
     x = np.array([9.0, 8.0, 9.5, 7.0])
     low, high = log_t_interval(10 - x)
     assert log_deficit_interval(x, 10.0) == pytest.approx((10 - high, 10 - low))
-    assert log_deficit_mean(x, 10.0) == pytest.approx(10 - (1 * 2 * 0.5 * 3) ** (1 / 4))
     assert np.isnan(log_deficit_interval([9.0], 10.0)).all()

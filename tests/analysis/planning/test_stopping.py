@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from storagelab import analysis
+from storagelab.analysis.inference.dependence import NOT_EXCLUDED, TAKEN_FOR_INDEPENDENT
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, repeats
@@ -19,7 +21,7 @@ def test_cells_stop_by_themselves() -> None:
     assert found.loc["quiet", "half_width"] <= 0.05 < found.loc["noisy", "half_width"]
     ends = found.loc["quiet", ["throughput_low", "throughput", "throughput_high"]].tolist()
     assert ends == sorted(ends)
-    assert found["caveat"].tolist() == ["", ""]
+    assert found["caveat"].tolist() == [NOT_EXCLUDED] * 2
     assert analysis.enough_runs(ds, "throughput", ["layout"], width=0.05)["half_width"].attrs["units"] == "1"
 
 
@@ -27,6 +29,13 @@ def test_few_runs_are_never_enough() -> None:
     ds = node(repeats((100.0, 100.1, 99.9), layout="a"))
     row = frame(analysis.enough_runs(ds, "throughput", ["layout"], width=0.5)).iloc[0]
     assert (row["enough"], row["caveat"]) == (0, "fewer than 4 runs, or runs without spread: no interval yet")
+
+
+def test_runs_that_depend_on_the_ones_before_are_never_enough() -> None:
+    drifting = 100 + np.cumsum(np.random.default_rng(1).normal(0, 0.05, 40))
+    row = frame(analysis.enough_runs(node(repeats(drifting, layout="a")), "throughput", ["layout"], width=0.05)).iloc[0]
+    assert row["half_width"] < 0.05
+    assert (row["enough"], row["caveat"]) == (0, TAKEN_FOR_INDEPENDENT)
 
 
 def test_a_width_that_is_none() -> None:

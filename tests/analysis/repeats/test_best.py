@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from storagelab.analysis import best_of, best_runs
+from storagelab.analysis.inference.dependence import NOT_EXCLUDED
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import cluster, node, repeats
 
@@ -17,7 +18,7 @@ def test_best_and_excess_of_three_by_hand() -> None:
     # s = 1, c4(3) = sqrt(pi) / 2, 1.5 / sqrt(pi) standard deviations: 1.5 / sqrt(pi) / (sqrt(pi) / 2) = 3 / pi
     assert row["excess_expected"] == pytest.approx(3 / np.pi / 10)
     assert row["excess_normal"] == pytest.approx(1.5 / np.sqrt(np.pi))
-    assert row["caveat"] == ""
+    assert row["caveat"] == NOT_EXCLUDED
     assert (row["throughput_low"], row["throughput_high"]) == pytest.approx((7.515862, 12.484138), abs=1e-6)
 
 
@@ -37,13 +38,13 @@ def test_the_best_time_is_the_shortest() -> None:
 def test_of_two_runs_nothing_is_learnt() -> None:
     row = best_of(node(repeats((9.0, 11.0), clients=1.0)), "throughput", ["clients"]).isel(obs=0)
     assert row["excess"] == pytest.approx(row["excess_expected"].item())
-    assert row["caveat"] == "2 values: found and expected excess are the same number"
+    assert row["caveat"] == f"{NOT_EXCLUDED}; 2 values: found and expected excess are the same number"
 
 
 def test_the_best_of_more_runs_is_no_match() -> None:
     rows = [*repeats((9.0, 10.0, 11.0), clients=1.0), *repeats((9.0, 10.0, 11.0, 10.0), clients=2.0)]
     found = best_of(node(rows), "throughput", ["clients"])
-    assert found["caveat"].values.tolist() == ["best of 3, of 4 in other cells", ""]
+    assert found["caveat"].values.tolist() == [f"{NOT_EXCLUDED}; best of 3, of 4 in other cells", NOT_EXCLUDED]
 
 
 def test_runs_that_differ_by_factors_are_not_normal() -> None:

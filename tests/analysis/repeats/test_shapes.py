@@ -7,6 +7,7 @@ import pytest
 import xarray as xr
 
 from storagelab import analysis
+from storagelab.analysis.inference.dependence import NOT_EXCLUDED
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import cluster, node, repeats
@@ -52,7 +53,7 @@ def test_below_a_limit_by_hand() -> None:
     found = frame(analysis.below_limit(ds, "throughput", ["layout"], limit=10.0)).set_index("layout")
     assert found.loc["a", "throughput"] == pytest.approx(10 - 3 ** (1 / 4))
     assert found.loc["a", "throughput_low"] < found.loc["a", "throughput"] < found.loc["a", "throughput_high"] < 10
-    assert found["caveat"].tolist() == ["", "one value: no interval"]
+    assert found["caveat"].tolist() == [NOT_EXCLUDED, "one value: no interval"]
     assert analysis.below_limit(ds, "throughput", ["layout"], limit=10.0)["throughput"].attrs["units"] == "B/s"
-    with pytest.raises(AnalysisError, match="1 of 4 runs reach the limit of 9.5".replace(".", r"\.")):
+    with pytest.raises(AnalysisError, match="1 of 5 runs reach the limit of 9.5".replace(".", r"\.")):
         analysis.below_limit(ds, "throughput", ["layout"], limit=9.5)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from storagelab.analysis import demand, saturation
+from storagelab.analysis.inference.dependence import NOT_EXCLUDED
 from storagelab.analysis.scaling.capacity import saturation_word
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
@@ -25,7 +26,7 @@ LINK = 125e6
 def test_shares_that_studies_print(rate: float, capacity: float, share: float, word: str) -> None:
     row = frame(saturation(node(repeats([rate])), capacity=capacity)).iloc[0]
     assert row["saturation"] == pytest.approx(share, abs=5e-5)
-    assert (row["verdict"], row["caveat"]) == (word, "no interval")
+    assert (row["verdict"], row["caveat"]) == (word, "one value: no interval")
 
 
 def test_thresholds_belong_to_near() -> None:
@@ -40,26 +41,27 @@ def test_links_of_the_servers_and_the_interval() -> None:
     assert row["capacity"] == 375e6
     assert row["saturation_low"] == pytest.approx((350e6 - half) / 375e6)
     assert row["saturation_high"] == pytest.approx((350e6 + half) / 375e6)
-    assert row["caveat"] == "may be: near saturation, saturated"
+    assert row["caveat"] == f"{NOT_EXCLUDED}; may be: near saturation, saturated"
     assert [found[name].attrs["units"] for name in ("saturation", "saturation_low", "capacity")] == ["1", "1", "B/s"]
 
 
 def test_a_narrow_interval_leaves_one_word() -> None:
     row = frame(saturation(node(repeats([349e6, 350e6, 351e6])), capacity=375e6)).iloc[0]
-    assert (row["verdict"], row["caveat"]) == ("saturated", "")
+    assert (row["verdict"], row["caveat"]) == ("saturated", NOT_EXCLUDED)
 
 
 def test_a_wide_interval_names_all_words_between() -> None:
     row = frame(saturation(node(repeats([100e6, 300e6, 500e6])), capacity=375e6)).iloc[0]
     words = "below saturation, near saturation, saturated, above capacity: a cache or a wrong unit"
-    assert row["caveat"] == f"may be: {words}"
+    assert row["caveat"].startswith("values differ by factors: use scale='log'; the interval reaches below zero")
+    assert row["caveat"].endswith(f"; may be: {words}")
 
 
 def test_demand_of_clients_that_do_not_slow_each_other() -> None:
     # 21 clients of 15.3 MB/s ask for 321 MB/s of 350; 49 of 15 for 735 of 375
     below = frame(demand(node(repeats([15.3e6], clients=1.0)), [21], capacity=350e6)).iloc[0]
     assert below["demand"] == pytest.approx(321.3e6)
-    assert (below["verdict"], below["caveat"]) == ("cannot saturate", "no interval")
+    assert (below["verdict"], below["caveat"]) == ("cannot saturate", "one value: no interval")
     found = demand(node(repeats([14.9e6, 15e6, 15.1e6], clients=1.0, server_link=LINK)), [49, 25], servers=3)
     above = frame(found)
     assert above["demand"].tolist() == pytest.approx([735e6, 375e6])

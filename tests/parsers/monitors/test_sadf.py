@@ -153,3 +153,12 @@ def test_a_cell_with_two_numbers_moves_no_other_cell() -> None:
     assert [row["throughput"] / KIB for row in rows(parsed, operation="transmit")] == [4.0]
     assert not parsed.complete
     assert "found '0.00 17'" in parsed.notes[-1].text
+
+
+def test_names_of_columns_that_no_tool_prints_explain_no_line() -> None:
+    line = "vm;2;2026-11-20 16:23:33;lo;1.00;2.00;3.00;4.00\n"
+    parsed = parsers.parse(CSV + line + CSV.rstrip() + ";DEV;tps" * 3000 + "\n" + line)
+    said = [note.text for note in parsed.notes]
+    assert said == ["the names of the columns are damaged or too long", "a line that its header does not explain"]
+    assert [note.line for note in parsed.notes] == [3, 4]
+    assert (parsed.complete, len(rows(parsed, operation="transmit"))) == (False, 1)

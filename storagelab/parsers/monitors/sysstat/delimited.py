@@ -22,6 +22,7 @@ from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet
 from storagelab.parsers.text import moment
 from storagelab.parsers.text import number as decimal
+from storagelab.parsers.trusted import LONGEST
 
 STAMP = ("host", "time", "elapsed", "statistic")
 _ABOUT = 3
@@ -39,7 +40,10 @@ def read_delimited(lines: list[str], parsed: Parsed) -> None:
     table = _Table(parsed)
     columns: tuple[str, ...] = ()
     for number, line in enumerate(lines, 1):
-        if line.lstrip().startswith("#"):
+        if line.lstrip().startswith("#") and len(line) > LONGEST:
+            columns = ()
+            remark(parsed, "the names of the columns are damaged or too long", number, lost=True)
+        elif line.lstrip().startswith("#"):
             columns = tuple(line.strip().lstrip("# ").split(";")[_ABOUT:])
             if columns[-1:] == (_LEFT_OUT,):
                 remark(parsed, "somebody left out the last columns", number, lost=True)
@@ -66,6 +70,9 @@ def read_pairs(lines: list[str], parsed: Parsed) -> None:
     table.finish(len(lines))
 
 
+_tables = functools.lru_cache(maxsize=16)(groups)
+
+
 class _Table:
     """What has been read so far."""
 
@@ -80,7 +87,7 @@ class _Table:
         if stamp is None or self._is_special(cells, stamp, number):
             return
         cells = cells[_ABOUT:]
-        tables = groups(columns)
+        tables = _tables(columns)
         if not any(table.repeats for table in tables) and (len(tables) == 1 or _SENSOR in columns):
             self._add(columns, cells, stamp, number)
             return
