@@ -165,7 +165,7 @@ def _sums_of_runs(part: Rows, above: str, below: str, cell: table.Cell, over: Se
     top, bottom = runs.T
     apart = top * bottom.sum() - bottom * top.sum()
     scale = np.abs(top.mean() * bottom.sum())
-    when = {key: cells.min(key) for key in PLACE}
+    when = {name: cells.min(name) for name in PLACE}
     return cells.results(above=top, below=bottom, apart=apart / scale if scale > 0 else apart, **when)
 
 

@@ -119,7 +119,7 @@ def _wide(part: Rows, cell: table.Cell) -> _Side:
 def _whole_times(runs: Runs, by: Sequence[str], factor: str) -> Runs:
     """Time of all phases of each run."""
     cells = runs.rows.cells(list(dict.fromkeys([*by, factor, *UNIT])))
-    when = {name: cells.min(name) for name in PLACE}
+    when = {name: cells.min(name) for name in PLACE if name not in cells.by}
     return replace(runs, rows=cells.results(elapsed=cells.sum("elapsed"), **when))
 
 

@@ -161,7 +161,8 @@ def in_pairs(a: Rows, b: Rows, variable: str, pair: Sequence[str]) -> tuple[Floa
 def _runs_of_groups(ds: xr.Dataset, variable: str, factor: str, levels: Sequence[Level], by: Sequence[str]) -> Runs:
     """Arithmetic mean of the clients of each group in each run, or block of runs."""
     chosen = table.sides(ds, factor, *levels)
-    keys = list(dict.fromkeys([*by, factor, *UNIT, *PLACE]))
+    keys = list(dict.fromkeys([*by, factor, *UNIT]))
     runs = runs_of_clients(chosen, variable, [*by, factor]).rows.cells(keys)
-    means = table.dataset(runs.results(**{variable: runs.mean(variable)}), chosen, keys)
+    when = {name: runs.min(name) for name in PLACE if name not in keys}
+    means = table.dataset(runs.results(**{variable: runs.mean(variable)}, **when), chosen, [*keys, *when])
     return values_of_runs(means, variable, [*by, factor])

@@ -27,6 +27,13 @@ def groups(same_runs: bool = False) -> list[dict[str, Any]]:
     return rows
 
 
+def test_clients_of_a_run_that_began_at_their_own_times_are_one_run() -> None:
+    rows = [row | {"start_time": 1e4 * row["repeat"] + place % 7} for place, row in enumerate(groups())]
+    found, plain = (group_differences(clients(some), "throughput", "host", "mdt", "ost") for some in (rows, groups()))
+    assert (found["n"].item(), found["n_base"].item()) == (3, 3)
+    assert found["rate_difference_low"].item() == plain["rate_difference_low"].item()
+
+
 def test_the_run_is_the_unit_of_a_difference_of_groups() -> None:
     found = group_differences(clients(groups()), "throughput", "host", "mdt", "ost")
     means = [np.mean(run) for run in OST], [run[0] for run in MDT]
