@@ -230,7 +230,7 @@ def p_no_shift(rounds: Floats) -> float:
     rounds : ndarray, shape (rounds, levels)
         One run of each level in each round; NaN for fewer than two of either, or without spread.
     """
-    if min(rounds.shape, default=0) < 2:
+    if min(rounds.shape) < 2:
         return np.nan
     centred = rounds - rounds.mean(axis=0)
     shift = centred.mean(axis=1, keepdims=True)

@@ -83,6 +83,11 @@ def test_of_one_run_a_release_nobody_can_tell() -> None:
     assert [level.verdict for level in change_points(found, "throughput").levels] == ["cannot tell"] * 2
 
 
+def test_of_runs_without_spread_nobody_can_tell() -> None:
+    found = history(1, nothing, runs=2, cv=0.0)
+    assert [level.verdict for level in found.levels] == ["cannot tell"] * 2
+
+
 def test_ratios_of_releases_are_to_the_mean_of_all() -> None:
     level = history(2, nothing, cv=0.01).levels[0]
     assert [one.runs for one in level.releases] == [10] * 6

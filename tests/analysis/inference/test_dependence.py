@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from storagelab.analysis.inference.dependence import (
+    LONGEST,
     NOT_EXCLUDED,
     STRONG,
     UNKNOWN,
     Dependence,
+    _moments,
     dependence,
     doubt,
     freedom,
@@ -56,6 +58,9 @@ def test_the_variance_of_a_mean_and_its_freedom_are_those_of_the_matrix(n: int, 
 
 def test_formulas_for_many_runs_join_those_for_few() -> None:
     assert freedom(201, 0.5) == pytest.approx(freedom(200, 0.5), rel=0.03)
+    (few_means, few_spreads), (means, spreads) = _moments(LONGEST), _moments(LONGEST + 1)
+    assert means[:90] == pytest.approx(few_means[:90], abs=0.005)
+    assert spreads[:60] == pytest.approx(few_spreads[:60], rel=0.06)
     few, many = dependence(cells(0.5, 30, 200)), dependence(cells(0.5, 30, 201))
     assert few.rho == pytest.approx(0.5, abs=0.03)
     assert many.rho == pytest.approx(0.5, abs=0.03)

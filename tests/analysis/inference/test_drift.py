@@ -50,6 +50,13 @@ def test_the_interval_holds_the_slopes_that_the_test_does_not_refuse() -> None:
         assert (p > 0.05) is inside
 
 
+def test_where_only_the_largest_score_is_refused_the_interval_reaches_from_slope_to_slope() -> None:
+    """Of five runs a score of 10 has p = 2 / 120, one of 8 has 10 / 120: no slope is outside."""
+    x, y = np.arange(5.0), np.array([0.0, 3.0, 1.0, 7.0, 20.0])
+    slopes = [(y[j] - y[i]) / (j - i) for i, j in itertools.combinations(range(5), 2)]
+    assert trend([(x, y)], rng()).interval == pytest.approx((min(slopes), max(slopes)))
+
+
 def test_ties_are_drawn_and_come_near_the_exact_value() -> None:
     tied = np.array([1.0, 1.0, 2.0, 3.0, 3.0, 4.0])
     scores = [sum(np.sign(b - a) for a, b in itertools.combinations(order, 2)) for order in

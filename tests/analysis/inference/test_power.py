@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from storagelab.analysis.inference.power import (
+    _welch_freedom,
     difference_power,
     equivalence_power,
     paired_power,
@@ -74,3 +75,12 @@ def test_rows_at_once_and_rows_without_an_error() -> None:
     assert found[0] > 1.1
     assert np.isnan(found[2:]).all()
     assert smallest_detectable(0.05, 4.0, cells=60) > found[0]
+
+
+@pytest.mark.parametrize("n", [3, 10])
+def test_freedom_of_welch_lies_between_that_of_one_side_and_of_both(n: int) -> None:
+    """Half a run of shares on either side is alike, and sides that spread alike have 2 (n - 1)."""
+    found = _welch_freedom(n)
+    assert found == pytest.approx(found[::-1])
+    assert n - 1 < found.min() < found.max() <= 2 * (n - 1)
+    assert found.max() == pytest.approx(2 * (n - 1), rel=0.02)

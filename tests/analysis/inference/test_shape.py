@@ -5,7 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from storagelab.analysis.inference.shape import APART, TAILED, caveats_of_cells, missed, shape_of, unseen_share
+from storagelab.analysis.inference.correction import ALPHA
+from storagelab.analysis.inference.shape import (
+    APART,
+    SKEWED,
+    TAILED,
+    Shape,
+    caveats_of_cells,
+    missed,
+    shape_of,
+    unseen_share,
+)
 from tests.simulations.shape import NOISES
 
 TABLES = 200
@@ -30,6 +40,12 @@ def test_twenty_cells_show_what_one_does_not(noise: str) -> None:
 def test_clean_tables_are_left_alone(cells: int) -> None:
     """5 %, and three standard errors of 200 tables."""
     assert max(flagged("normal", n, cells) for n in (3, 5, 10, 30)) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / TABLES)
+
+
+def test_what_reaches_a_level_exactly_is_told() -> None:
+    assert TAILED in Shape(1.0, 1.0, SKEWED, 1.0, 9).caveat
+    assert APART in Shape(1.0, 1.0, 1.0, ALPHA - SKEWED, 9).caveat
+    assert Shape(1.0, 1.0, SKEWED * 1.001, (ALPHA - SKEWED) * 1.001, 9).caveat == ""
 
 
 def test_statistics_by_hand() -> None:
