@@ -64,8 +64,8 @@ def group_differences(
     -------
     Dataset, dimension obs
         One row a cell with both groups: keys `by`; ``compared`` (text, "other - base"); ``rate_difference`` [B/s],
-        ``time_difference`` [s] or ``difference`` [1] with ``_low``, ``_high``; ``n``, ``n_base`` (runs); ``p``,
-        ``p_adjusted``; ``verdict``: higher, lower or undecided; ``caveat``.
+        ``time_difference`` [s] or ``difference`` [1] with ``_low``, ``_high``; ``n``, ``n_base`` (runs, blocks or
+        days; pairs); ``p``, ``p_adjusted``; ``verdict``: higher, lower or undecided; ``caveat``.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def group_differences(
     result = result.assign(p_adjusted=tests.adjusted, compared=compared, verdict=verdict)
     method = f"difference of the groups' means of each run, 95 % {'paired' if pair else 'Welch'} t interval over runs"
     return table.dataset(
-        result, labelled_runs(means, ds), [*by, "compared"], statistic="single", method=method, unit="run",
+        result, labelled_runs(means, ds), [*by, "compared"], statistic="single", method=method, unit=means.unit,
         compared_variable=variable, margin="",
     )  # fmt: skip
 
