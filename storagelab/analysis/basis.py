@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from storagelab import schema
 from storagelab.analysis.cells import Cell, Cells, Floats, Rows
 from storagelab.analysis.codes import Array, Places
+from storagelab.analysis.run_times import telling_apart
 
 KEY = "basis"
 OF_A_RUN = ("run_id", "repeat", "block")
@@ -86,7 +87,7 @@ def _of_a_ratio(weakest: str) -> str:
 def _behind(result: xr.Dataset, source: xr.Dataset) -> list[str]:
     rows = Rows.of(source).take(_with_values(result, source))
     ranks = _ranks(rows)
-    shared = [str(key) for key in result.coords if key in source.coords]
+    shared = [key for key in telling_apart(result) if key in source.coords]
     asked = Rows.of(result)
     found = np.full(len(asked), np.nan)
     for keys in (shared, [key for key in shared if key not in OF_A_RUN], [key for key in shared if _text(source, key)]):

@@ -15,7 +15,7 @@ from storagelab.analysis.basis import KEY as BASIS
 from storagelab.analysis.basis import OF_A_RUN
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import quotient
-from storagelab.analysis.runs import NAMELESS
+from storagelab.analysis.run_times import NAMELESS, telling_apart
 from storagelab.analysis.traces import QUOTED, SET_BY
 from storagelab.lineage import rows_of, sources_of, variable_of
 
@@ -205,7 +205,7 @@ def _saying(variable: str, sources: Sequence[xr.Dataset]) -> Sequence[xr.Dataset
 def _keys_behind(result: xr.Dataset, source: xr.Dataset, variable: str) -> list[str]:
     """Keys in which rows of a source must agree with one of the result: not those over whose levels it was set."""
     levels = str(result.attrs.get(AMONG, "")).split() if variable in columns.OF_OTHERS else ()
-    return [str(key) for key in result.coords if key in source.variables and key not in {BASIS, *levels}]
+    return [key for key in telling_apart(result) if key in source.variables and key not in {BASIS, *levels}]
 
 
 def _level(value: Any) -> Any:

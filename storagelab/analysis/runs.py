@@ -11,14 +11,14 @@ from typing import Literal
 import numpy as np
 import xarray as xr
 
-from storagelab import campaign, schema
+from storagelab import schema
 from storagelab.analysis import basis, columns, table
 from storagelab.analysis.cells import Floats, Rows
-from storagelab.analysis.codes import array
 from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.averages import SCALES, Mean
 from storagelab.analysis.inference.components import intraclass_correlation
 from storagelab.analysis.inference.intervals import ROUNDING
+from storagelab.analysis.run_times import NAMELESS, earliest, with_unit
 from storagelab.errors import AnalysisError
 
 REPLICATION = frozenset(
@@ -35,10 +35,6 @@ SHARING = ("client", "process")
 RATES = ("B/s", "1/s")
 Best = Literal["highest", "lowest"]
 UNIT = list(basis.OF_A_RUN)
-NAMELESS = ("log ", "row ")
-"""How the names begin that runs get here because their rows do not say their run_id."""
-PLACE = ("day", "order")
-"""When a run was made: its day, and its place among the others."""
 
 Conditions = Literal["each", "fixed", "sampled"]
 
@@ -82,8 +78,9 @@ def run_values(
     Returns
     -------
     Dataset, dimension obs
-        Coordinates `by`, run_id (empty where runs were averaged), repeat, block, and basis where rows say it; the
-        variable in its unit.
+        Coordinates `by`, run_id (empty where runs were averaged), repeat, block, and basis where rows say it; day and
+        order, or start_time, of the first of what was averaged, where rows say when they were made; the variable in
+        its unit.
         ``attrs["unit"]`` says what a row is: a run, a block, a day, a repeat of all conditions, or a condition.
 
     Raises
@@ -102,7 +99,7 @@ class Runs:
     Attributes
     ----------
     rows : Rows
-        With ``day`` and ``order`` besides, NaN where they are not known.
+        With ``day``, ``order`` and the start besides (`storagelab.analysis.run_times`), NaN where they are not known.
     keys : list of str
         `by`, and what names a run.
     statistic, unit : str
@@ -162,8 +159,7 @@ def values_of_runs(
 def labelled_runs(runs: Runs, like: xr.Dataset) -> xr.Dataset:
     """Label runs as the dataset that `run_values` returns."""
     method = f"one value a {runs.unit}, what is inside averaged"
-    rows = runs.rows.only([name for name in runs.rows if name not in PLACE or name in runs.keys])
-    return table.dataset(rows, like, runs.keys, statistic=runs.statistic, method=method, unit=runs.unit)
+    return table.dataset(runs.rows, like, runs.keys, statistic=runs.statistic, method=method, unit=runs.unit)
 
 
 Average = Callable[[Rows, Sequence[str]], Rows]
@@ -255,8 +251,7 @@ def _averaged(rows: Rows, keys: Sequence[str], variable: str, rate: bool) -> Row
     """Average what has the same keys; it rests on the weakest of what was averaged."""
     cells = rows.cells(keys)
     mean = cells.harmonic_mean(variable) if rate else cells.mean(variable)
-    when = {name: cells.min(name) for name in PLACE if name not in keys}
-    return Rows({**cells.keys(), variable: mean, **when, **basis.of_cells(cells)}, len(cells))
+    return Rows({**cells.keys(), variable: mean, **earliest(cells), **basis.of_cells(cells)}, len(cells))
 
 
 def chosen_rows(ds: xr.Dataset, variable: str, statistic: str = "single") -> Rows:
@@ -349,26 +344,3 @@ _OF_A_LOG = frozenset(field.name for field in schema.LOG_FIELDS)
 
 def _is_key(name: str) -> bool:
     return columns.known(name) and columns.field(name).kind == "key" and name not in _OF_A_LOG
-
-
-def with_unit(rows: Rows) -> Rows:
-    """Name the run of each row: its run_id, else its log, else itself; repeat and block are NaN where not known.
-
-    Its day and its place in the order come from their keys, else from when it started, else they are NaN.
-    """
-    named = rows.get("run_id", "")
-    if (named == "").any():
-        known, numbers = ("log", rows["log_id"]) if "log_id" in rows else ("row", np.arange(len(rows)))
-        named = np.where(named == "", array([f"{known} {number:.0f}" for number in numbers]), named)
-    starts = _starts(rows)
-    placed = {"day": campaign.days, "order": campaign.order}
-    when = {key: rows[key] if key in rows else number(starts) for key, number in placed.items()}
-    return rows.assign(run_id=named, repeat=rows.get("repeat", np.nan), block=rows.get("block", np.nan), **when)
-
-
-def _starts(rows: Rows) -> Floats:
-    """Start of each row in seconds; NaN where it is not known."""
-    if "started" in rows:
-        texts = rows.coded("started")
-        return campaign.seconds(texts.levels.tolist())[texts.codes]
-    return rows.get("start_time", np.nan)

@@ -16,6 +16,7 @@ from storagelab.analysis.cells import Cell as Cell
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.codes import Array, array
 from storagelab.analysis.digits import RESULT, significant
+from storagelab.analysis.run_times import WHEN, with_run_times
 from storagelab.errors import AnalysisError, nearest
 from storagelab.lineage import inherit, remember
 
@@ -62,12 +63,14 @@ def dataset(found: Result, like: xr.Dataset, keys: Sequence[str], **attrs: str) 
 
     Numbers are rounded (`storagelab.analysis.digits`), so that the last bits of a result, which depend on the
     processor, decide nothing that rests on it. Where the rows of `like` say what they rest on, each row says it of
-    itself, as `storagelab.analysis.basis` has it.
+    itself, as `storagelab.analysis.basis` has it; and where they say when they were made, so does each row that names
+    its run (`storagelab.analysis.run_times`).
     """
     carried = {name: like.attrs[name] for name in CARRIED if name in like.attrs}
-    result = as_rows(found)
-    named = [*keys, *({basis.KEY} & {*result} - {*keys})]
-    made = labelled(result, named).assign_attrs({**carried, "origin": origin(like), **attrs})
+    result, when = with_run_times(as_rows(found), like, keys)
+    named = [*keys, *when, *({basis.KEY} & {*result} - {*keys})]
+    said = {WHEN: " ".join(when)} if when else {}
+    made = labelled(result, named).assign_attrs({**carried, **said, "origin": origin(like), **attrs})
     return remember(basis.propagate_basis(made, like), like)
 
 
@@ -205,6 +208,11 @@ def cells(rows: Any, by: Sequence[str]) -> Iterator[tuple[Cell, Any]]:
 def name_cell(cell: Mapping[str, Any]) -> str:
     """Write the keys of a cell as a message may show them."""
     return ", ".join(f"{key}={format_level(value)}" for key, value in cell.items())
+
+
+def cell_id(cell: Mapping[str, Any], by: Sequence[str]) -> tuple[str, ...]:
+    """Name a cell so that it can be looked up: missing keys are equal, as NaN are not."""
+    return tuple(str(cell[key]) for key in by)
 
 
 def format_level(level: object) -> str:

@@ -10,20 +10,12 @@ import xarray as xr
 from storagelab import units
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Cells, Rows
-from storagelab.analysis.comparison.sides import independence_doubt, runs_by_cell
+from storagelab.analysis.comparison.sides import runs_by_cell
 from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.quotients import ratio_of_sums
-from storagelab.analysis.runs import (
-    PLACE,
-    RATES,
-    UNIT,
-    Runs,
-    differing_keys,
-    refuse_clients_as_runs,
-    rows_of_runs,
-    with_unit,
-)
+from storagelab.analysis.run_times import earliest, with_unit
+from storagelab.analysis.runs import RATES, UNIT, Runs, differing_keys, refuse_clients_as_runs, rows_of_runs
 from storagelab.errors import AnalysisError, UnknownNameError
 
 
@@ -165,14 +157,13 @@ def _sums_of_runs(part: Rows, above: str, below: str, cell: table.Cell, over: Se
     top, bottom = runs.T
     apart = top * bottom.sum() - bottom * top.sum()
     scale = np.abs(top.mean() * bottom.sum())
-    when = {name: cells.min(name) for name in PLACE}
-    return cells.results(above=top, below=bottom, apart=apart / scale if scale > 0 else apart, **when)
+    return cells.results(above=top, below=bottom, apart=apart / scale if scale > 0 else apart, **earliest(cells))
 
 
 def _doubts(summed: Sequence[Rows], by: Sequence[str]) -> list[str]:
     """Say of each cell why its runs, which its interval takes for independent, may not be."""
     runs = Runs(Rows.stacked(summed), [*by, *UNIT], "single", "run")
-    return [independence_doubt(side) for _, side in runs_by_cell(runs, "apart", by)]
+    return [side.doubt_if_independent for _, side in runs_by_cell(runs, "apart", by)]
 
 
 def _quotient(

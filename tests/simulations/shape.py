@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 
 from storagelab.analysis.inference.correction import ALPHA, holm
-from storagelab.analysis.inference.deficits import log_deficit_interval
-from storagelab.analysis.inference.differences import Difference
+from storagelab.analysis.inference.deficits import log_deficits, typical_below
+from storagelab.analysis.inference.differences import Difference, Side
 from storagelab.analysis.inference.intervals import t_interval
 from storagelab.analysis.inference.moderation import moderated
 from storagelab.analysis.inference.robust import quantile_ratio, shift_function
@@ -80,7 +80,7 @@ def deficit(n: int) -> Simulation:
     truth = 1 - SPREAD * float(np.exp(-np.euler_gamma))
     return Simulation(
         "limit less what is missing, t interval of the log", "coverage", "left skew under a cap", n, True,
-        lambda rng: covers(log_deficit_interval(capped(rng, (n,)), 1.0), truth),
+        lambda rng: covers(typical_below(1.0, Side(log_deficits(capped(rng, (n,)), 1.0)))[1], truth),
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.run_times import TIMES, earliest
 from storagelab.analysis.runs import UNIT, values_of_runs
 from storagelab.errors import AnalysisError
 
@@ -57,7 +58,8 @@ def stonewall(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
     named = whole.assign(dict(table.dataset(Rows(shares, len(rows)), whole, []).data_vars))
     keys = list(dict.fromkeys([*by, *UNIT]))
     parts = [values_of_runs(named, name, by).rows for name in shares]
-    every = Rows.stacked([part.only(keys) for part in parts]).cells(keys).results()
+    cells = Rows.stacked([part.only([*keys, *TIMES]) for part in parts]).cells(keys)
+    every = cells.results(**earliest(cells))
     found = {name: every.looked_up(part, keys, [name])[name] for name, part in zip(shares, parts, strict=True)}
     return table.dataset(
         every.assign(**found), ds, keys, statistic="single", method="rates of the processes over that of their parent"

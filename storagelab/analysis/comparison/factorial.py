@@ -13,7 +13,7 @@ from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.codes import Places
 from storagelab.analysis.comparison.comparison import effect, judge, quotient
-from storagelab.analysis.comparison.sides import independence_doubt, runs_by_cell
+from storagelab.analysis.comparison.sides import runs_by_cell
 from storagelab.analysis.inference.differences import Difference
 from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.factorial import effects
@@ -75,7 +75,7 @@ def factorial_effects(
     check_scale(runs.rows[variable], variable)
     doubts = {} if blocks else _doubts(runs, variable, by, factors)
     found = [
-        {**cell, **row, "caveat": row["caveat"] or doubts.get(_named(cell, by), "")}
+        {**cell, **row, "caveat": row["caveat"] or doubts.get(table.cell_id(cell, by), "")}
         for cell, part in runs.rows.cells(by)
         for row in _effects(cell, part, variable, factors, blocks, margin)
     ]
@@ -91,13 +91,9 @@ def _doubts(runs: Runs, variable: str, by: Sequence[str], factors: Collection[st
     logs = replace(runs, rows=runs.rows.assign(**{variable: log(runs.rows[variable])}))
     found: dict[tuple[str, ...], str] = {}
     for cell, side in runs_by_cell(logs, variable, list(dict.fromkeys([*by, *factors]))):
-        name = _named(cell, by)
-        found[name] = found.get(name, "") or independence_doubt(side)
+        name = table.cell_id(cell, by)
+        found[name] = found.get(name, "") or side.doubt_if_independent
     return found
-
-
-def _named(cell: table.Cell, by: Sequence[str]) -> tuple[str, ...]:
-    return tuple(str(cell[key]) for key in by)
 
 
 def _effects(

@@ -92,7 +92,7 @@ def _scans(
     for keys, (a, b) in sides_of_cells(logs, variable, [*by, x], factor, sides):
         cell = {key: keys[key] for key in by}
         if a.size and b.size:
-            found.setdefault(tuple(map(str, cell.values())), (cell, []))[1].append((keys[x], a, b))
+            found.setdefault(table.cell_id(cell, by), (cell, []))[1].append((keys[x], a, b))
     return list(found.values())
 
 

@@ -45,6 +45,11 @@ class RunSide:
         """How many runs there are."""
         return int(self.side.values.size)
 
+    @property
+    def doubt_if_independent(self) -> str:
+        """Why an interval that takes the runs for independent may not cover; "" where nothing tells so."""
+        return TAKEN_FOR_INDEPENDENT if self.side.widening > 1 else self.doubt
+
 
 NONE = RunSide(Side(np.zeros(0)), "", np.zeros(0), np.zeros(0))
 
@@ -138,16 +143,11 @@ def first_doubt(sides: Iterable[tuple[RunSide, RunSide]]) -> str:
     return next(filter(None, itertools.starmap(dependence_caveat, sides)), "")
 
 
-def independence_doubt(side: RunSide) -> str:
-    """Say why an interval that takes the runs of one side for independent may not cover; "" where nothing tells so."""
-    return TAKEN_FOR_INDEPENDENT if side.side.widening > 1 else side.doubt
-
-
 def independence_caveat(a: RunSide, b: RunSide) -> str:
     """Say why an interval that takes the runs of two sides for independent may not cover; "" where nothing tells so."""
     if apart := no_verdict(a, b):
         return TAKEN_FOR_INDEPENDENT if apart == LESS_THAN_ONE else apart
-    return "" if interleaved(a, b) else independence_doubt(a) or independence_doubt(b)
+    return "" if interleaved(a, b) else a.doubt_if_independent or b.doubt_if_independent
 
 
 def _one_after_the_other(a: RunSide, b: RunSide) -> bool:

@@ -8,6 +8,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.run_times import TIMES, earliest
 from storagelab.analysis.runs import UNIT, values_of_runs
 
 
@@ -34,7 +35,8 @@ def completion_over_submission(ds: xr.Dataset, by: Sequence[str], *, over: Seque
     """
     keys = list(dict.fromkeys([*by, *UNIT]))
     whole, submitting = (values_of_runs(ds, name, by, over=over).rows for name in ("latency", "submission_latency"))
-    every = Rows.stacked([whole.only(keys), submitting.only(keys)]).cells(keys).results()
+    cells = Rows.stacked([rows.only([*keys, *TIMES]) for rows in (whole, submitting)]).cells(keys)
+    every = cells.results(**earliest(cells))
     latency = every.looked_up(whole, keys, ["latency"])["latency"]
     submission = every.looked_up(submitting, keys, ["submission_latency"])["submission_latency"]
     rows = every.assign(completion_over_submission=latency / submission)

@@ -17,7 +17,8 @@ from storagelab.analysis.inference.differences import paired, welch
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.quotients import ratio_of_sums
 from storagelab.analysis.inference.resampling import by_factors
-from storagelab.analysis.runs import PLACE, UNIT, Runs, values_of_runs
+from storagelab.analysis.run_times import earliest
+from storagelab.analysis.runs import UNIT, Runs, values_of_runs
 from storagelab.errors import AnalysisError
 
 Level = str | float
@@ -81,7 +82,7 @@ def phase_shares(
     if pair:
         gaps = [(x - y).sum(axis=1) for _, _, x, y in both]
         shared = dependence_of_pairs(gaps, pair)
-        doubts = [dependence.independence_doubt(gap.size, shared) for gap in gaps]
+        doubts = [dependence.doubt_if_independent(gap.size, shared) for gap in gaps]
     else:
         whole = sides_of_cells(_whole_times(runs, by, factor), "elapsed", by, factor, (other, base), logs=False)
         doubts = [independence_caveat(a, b) for _, (a, b) in whole if a.size and b.size]
@@ -119,8 +120,7 @@ def _wide(part: Rows, cell: table.Cell) -> _Side:
 def _whole_times(runs: Runs, by: Sequence[str], factor: str) -> Runs:
     """Time of all phases of each run."""
     cells = runs.rows.cells(list(dict.fromkeys([*by, factor, *UNIT])))
-    when = {name: cells.min(name) for name in PLACE if name not in cells.by}
-    return replace(runs, rows=cells.results(elapsed=cells.sum("elapsed"), **when))
+    return replace(runs, rows=cells.results(elapsed=cells.sum("elapsed"), **earliest(cells)))
 
 
 def _matched(a: _Side, b: _Side, pair: Sequence[str]) -> tuple[list[str], Floats, Floats]:

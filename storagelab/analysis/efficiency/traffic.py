@@ -10,6 +10,7 @@ import xarray as xr
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.efficiency.network import Counter, amplification
+from storagelab.analysis.run_times import PLACE
 from storagelab.analysis.scaling.bounds import WRITING
 from storagelab.dataset import take
 from storagelab.errors import AnalysisError
@@ -53,7 +54,8 @@ def _moved(ds: xr.Dataset, by: Sequence[str], chosen: np.ndarray, counter: Count
     if not chosen.any():
         return Rows({}, 0)
     part = table.rows(amplification(ds.isel(obs=np.flatnonzero(chosen)), by, counter))
-    return part.only([name for name in part if name not in (counter, "throughput", "network_throughput")])
+    left_out = {counter, "throughput", "network_throughput", *PLACE, "start_time"} - {*by}
+    return part.only([name for name in part if name not in left_out])
 
 
 def over_the_link(ds: xr.Dataset, by: Sequence[str] = ("layout",), operation: str = "read") -> xr.Dataset:

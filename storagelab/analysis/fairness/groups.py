@@ -19,7 +19,8 @@ from storagelab.analysis.inference.dependence import LESS_THAN_ONE, Dependence
 from storagelab.analysis.inference.differences import Difference, welch
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.resampling import by_factors
-from storagelab.analysis.runs import PLACE, UNIT, Runs, labelled_runs, values_of_runs
+from storagelab.analysis.run_times import earliest
+from storagelab.analysis.runs import UNIT, Runs, labelled_runs, values_of_runs
 from storagelab.errors import AnalysisError
 
 GAPS = {**NAMES, "B/s": "rate_difference"}
@@ -163,6 +164,5 @@ def _runs_of_groups(ds: xr.Dataset, variable: str, factor: str, levels: Sequence
     chosen = table.sides(ds, factor, *levels)
     keys = list(dict.fromkeys([*by, factor, *UNIT]))
     runs = runs_of_clients(chosen, variable, [*by, factor]).rows.cells(keys)
-    when = {name: runs.min(name) for name in PLACE if name not in keys}
-    means = table.dataset(runs.results(**{variable: runs.mean(variable)}, **when), chosen, [*keys, *when])
+    means = table.dataset(runs.results(**{variable: runs.mean(variable)}, **earliest(runs)), chosen, keys)
     return values_of_runs(means, variable, [*by, factor])

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.comparison.sides import independence_doubt, runs_by_cell
+from storagelab.analysis.comparison.sides import runs_by_cell
 from storagelab.analysis.inference.bca import bca_interval
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats
 from storagelab.analysis.inference.resampling import refusal
@@ -49,7 +49,7 @@ def fairness_over_runs(ds: xr.Dataset, variable: str = "jain", by: Sequence[str]
         As `run_values`.
     """
     runs = values_of_runs(ds, variable, by)
-    doubts = (independence_doubt(side) for _, side in runs_by_cell(runs, variable, by, logs=False))
+    doubts = (side.doubt_if_independent for _, side in runs_by_cell(runs, variable, by, logs=False))
     cells = runs.rows.cells(by)
     found = [
         {**cell, **_over_runs(values, variable, generator(*_names(ds, variable, cell)), doubt)}

@@ -11,37 +11,35 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from storagelab.analysis.inference.differences import Side, mean_of
 from storagelab.analysis.inference.elementary import exp, log
-from storagelab.analysis.inference.intervals import CONFIDENCE, Floats, Interval, t_interval
+from storagelab.analysis.inference.intervals import CONFIDENCE, Floats, Interval
 from storagelab.errors import AnalysisError
 
 
-def log_deficit_interval(values: ArrayLike, limit: float, confidence: float = CONFIDENCE) -> Interval:
-    """Interval of the typical run below a limit: Student's t on the logs of what is missing.
+def typical_below(limit: float, log_deficits: Side, confidence: float = CONFIDENCE) -> tuple[float, Interval]:
+    """Typical run below a limit, with its interval: Student's t on the logs of what is missing.
 
     Claims its coverage for deficits that are lognormal or exponential.
 
     Parameters
     ----------
-    values : array_like, shape (n,)
-        Independent values, one a run, all below the limit.
     limit : float
-        What no run can exceed, in the unit of the values; it must be known, not the highest run.
+        What no run can exceed, in the unit of the runs; it must be known, not the highest run.
+    log_deficits : Side
+        What `log_deficits` makes of the runs, and what these lack in independence.
     confidence : float
         Nominal coverage.
 
     Returns
     -------
-    tuple of float
-        Lower and upper end, in the unit of the values; NaN for one value, and where all miss the same.
-
-    Raises
-    ------
-    AnalysisError
-        If a value reaches the limit.
+    tuple of float and tuple of float
+        The value, and its lower and upper end, in the unit of the limit; the ends are NaN for one run, and where all
+        miss the same.
     """
-    low, high = t_interval(log_deficits(values, limit), confidence)
-    return float(limit - exp(high)), float(limit - exp(low))
+    mean = mean_of(log_deficits)
+    low, high = mean.interval(confidence)
+    return float(limit - exp(mean.value)), (float(limit - exp(high)), float(limit - exp(low)))
 
 
 def log_deficits(values: ArrayLike, limit: float) -> Floats:

@@ -195,7 +195,7 @@ def says_nothing(n: int, found: Dependence) -> bool:
     return n > 1 and widening(n, found.used) > n
 
 
-def independence_doubt(n: int, found: Dependence) -> str:
+def doubt_if_independent(n: int, found: Dependence) -> str:
     """Say why an interval that takes n runs for independent may not cover; "" where nothing tells so."""
     return TAKEN_FOR_INDEPENDENT if widening(n, found.used) > 1 else doubt(n, found)
 

@@ -25,7 +25,7 @@ from storagelab.analysis.inference.correction import ALPHA
 from storagelab.analysis.inference.groups import explained
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.seeds import generator
-from storagelab.analysis.runs import with_unit
+from storagelab.analysis.run_times import with_unit
 from storagelab.errors import AnalysisError
 
 Level = str | float

@@ -8,7 +8,7 @@ from dataclasses import replace
 import xarray as xr
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.comparison.sides import independence_doubt, runs_by_cell
+from storagelab.analysis.comparison.sides import runs_by_cell
 from storagelab.analysis.inference.confidence_sequences import enough
 from storagelab.analysis.inference.dependence import TAKEN_FOR_INDEPENDENT
 from storagelab.analysis.inference.elementary import log
@@ -54,7 +54,7 @@ def enough_runs(
     runs = values_of_runs(ds, variable, by, over=over, statistic=statistic)
     check_scale(runs.rows[variable], variable)
     logs = replace(runs, rows=runs.rows.assign(**{variable: log(runs.rows[variable])}))
-    doubts = (independence_doubt(side) for _, side in runs_by_cell(logs, variable, by))
+    doubts = (side.doubt_if_independent for _, side in runs_by_cell(logs, variable, by))
     cells = runs.rows.cells(by)
     found = [
         {**cell, **_row(values, variable, width, doubt)}

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.comparison.sides import RunSide, independence_doubt, runs_by_cell
+from storagelab.analysis.comparison.sides import RunSide, runs_by_cell
 from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.extremes import expected_excess, expected_maximum
@@ -104,7 +104,7 @@ def best_runs(
 def _of(side: RunSide, variable: str, end: Best, most: int) -> table.Cell:
     x = side.side.values
     row = described(x, variable)
-    caveat = row["caveat"] or independence_doubt(side)
+    caveat = row["caveat"] or side.doubt_if_independent
     mean, best = row[variable], float(x.max() if end == "highest" else x.min())
     if mean <= 0:
         raise AnalysisError(f"the mean of {variable} is {mean:g}: an excess over it needs a positive one")

@@ -10,10 +10,8 @@ import xarray as xr
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.comparison.sides import RunSide, runs_by_cell
-from storagelab.analysis.inference.deficits import log_deficits
+from storagelab.analysis.inference.deficits import log_deficits, typical_below
 from storagelab.analysis.inference.dependence import LESS_THAN_ONE
-from storagelab.analysis.inference.differences import mean_of
-from storagelab.analysis.inference.elementary import exp
 from storagelab.analysis.inference.shape import missed, shape_of
 from storagelab.analysis.runs import direction_of, values_of_runs
 from storagelab.errors import AnalysisError
@@ -64,15 +62,14 @@ def below_limit(
 
 
 def _below(logs: RunSide, variable: str, limit: float) -> table.Cell:
-    mean = mean_of(logs.side)
-    low, high = mean.interval()
+    value, (low, high) = typical_below(limit, logs.side)
     none = "one value: no interval" if logs.size < 2 else "values without spread: no interval"
     return {
-        variable: float(limit - exp(mean.value)),
-        columns.low(variable): float(limit - exp(high)),
-        columns.high(variable): float(limit - exp(low)),
+        variable: value,
+        columns.low(variable): low,
+        columns.high(variable): high,
         "n": float(logs.size),
-        "caveat": logs.doubt if mean.known or logs.doubt == LESS_THAN_ONE else none,
+        "caveat": logs.doubt if np.isfinite(low) or logs.doubt == LESS_THAN_ONE else none,
     }
 
 

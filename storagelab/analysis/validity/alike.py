@@ -19,6 +19,7 @@ from storagelab.analysis.cells import Rows
 from storagelab.analysis.codes import Array
 from storagelab.analysis.inference.elementary import expm1
 from storagelab.analysis.inference.intervals import ROUNDING
+from storagelab.analysis.run_times import TIMES
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
 from storagelab.analysis.validity.spreads import Logged, logged, where
 from storagelab.errors import AnalysisError
@@ -81,7 +82,7 @@ def _without_client(rows: Rows) -> Array:
 
 NOT_A_SETTING = frozenset(
     {"client", "host", "x", "cell", "setting", "what", "run_id", "repeat", "block", "throughput", "elapsed", "basis"}
-    | {"operation_rate", "file", "client_link", "file_on_failed_server", "log_id", "line", "order", "day", "round"}
+    | {"operation_rate", "file", "client_link", "file_on_failed_server", "log_id", "line", "round", *TIMES}
 )
 
 

@@ -12,7 +12,8 @@ import xarray as xr
 
 from storagelab import schema
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.runs import REPLICATION, with_unit
+from storagelab.analysis.run_times import with_unit
+from storagelab.analysis.runs import REPLICATION
 from storagelab.analysis.validity.checks import Study, once
 from storagelab.analysis.validity.consistency import ROUNDED
 from storagelab.dataset import take

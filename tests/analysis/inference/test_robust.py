@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import mstats
 
-from storagelab.analysis.inference.deficits import log_deficit_interval
+from storagelab.analysis.inference.deficits import log_deficits, typical_below
+from storagelab.analysis.inference.differences import Side
 from storagelab.analysis.inference.intervals import log_t_interval
 from storagelab.analysis.inference.quantiles import quantile_interval
 from storagelab.analysis.inference.robust import DECILES, FEWEST, quantile, quantile_ratio, shift_function
@@ -59,11 +60,13 @@ def test_refusals() -> None:
     with pytest.raises(AnalysisError, match="1 of 3 runs are not positive, ratios need that"):
         quantile_ratio([1.0, 0.0, 2.0], B)
     with pytest.raises(AnalysisError, match="1 of 3 runs reach the limit of 10: it is none"):
-        log_deficit_interval([9.0, 10.0, 8.0], 10.0)
+        log_deficits([9.0, 10.0, 8.0], 10.0)
 
 
 def test_below_a_limit() -> None:
     x = np.array([9.0, 8.0, 9.5, 7.0])
     low, high = log_t_interval(10 - x)
-    assert log_deficit_interval(x, 10.0) == pytest.approx((10 - high, 10 - low))
-    assert np.isnan(log_deficit_interval([9.0], 10.0)).all()
+    value, interval = typical_below(10.0, Side(log_deficits(x, 10.0)))
+    assert interval == pytest.approx((10 - high, 10 - low))
+    assert value == pytest.approx(10 - np.exp(np.log(10 - x).mean()))
+    assert np.isnan(typical_below(10.0, Side(log_deficits([9.0], 10.0)))[1]).all()
