@@ -14,7 +14,9 @@ from storagelab.errors import UnknownNameError
 from storagelab.figures import words
 from storagelab.figures.palette import ordered
 
-NAMES = frozenset({"run_id", "time", "log", "log_sha256", "started", "ended", "command", "notes", "message"})
+NAMES = frozenset(
+    {"run_id", "time", "log", "log_sha256", "started", "start_time", "ended", "command", "notes", "message"}
+)
 """Keys whose levels name single rows, so that nobody would select or count them."""
 
 FEW = 8

@@ -136,6 +136,21 @@ def test_keys_lists_those_of_a_study_with_their_levels(scratch: Path, cli: Cli) 
     assert "kernel" not in cli("keys").out.split()
 
 
+def test_keys_lists_no_level_that_is_missing(tmp_path: Path, cli: Cli) -> None:
+    rows = [
+        {"run_id": "r1", "layout": "replicate", "stripe_count": 4.0, "nodes": np.nan, "throughput": 1e6},
+        {"run_id": "r2", "layout": "", "stripe_count": np.nan, "nodes": np.nan, "throughput": 1e6},
+    ]
+    runs = dataset.from_rows(rows, origin="measured", study="s")
+    logs = dataset.from_rows([{"log_id": 0, "log": "a.log", "complete": 1.0}], origin="measured", study="s")
+    about = {"study": "s", "title": "S", "origin": "measured"}
+    dataset.save(dataset.tree({"runs": runs, "logs": logs}, about), tmp_path / "x.nc")
+    told = {one["key"]: one["levels"] for one in json.loads(cli("keys", tmp_path / "x.nc", "--json").out)["rows"]}
+    assert told["layout"] == [{"level": "replicate", "count": 1}]
+    assert told["stripe_count"] == [{"level": 4.0, "count": 1}]
+    assert "nodes" not in told
+
+
 def test_from_12_runs_of_fio_to_a_comparison(disk: Path, cli: Cli) -> None:
     assert cli("parse", disk).out.startswith("12 logs read, 0 of them incomplete, 0 not read; 12 rows\n")
     runs = ingested(disk, FIO_STUDY, cli)["runs"].to_dataset()

@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 
 from storagelab import dataset
+from storagelab.analysis.comparison.history import History, LevelHistory, Release
+from storagelab.analysis.runs import Best
+from storagelab.cli.history import sentence
 from tests.analysis.comparison.test_history import nothing, release, slower_from
 from tests.cli.conftest import Cli
 
@@ -64,3 +67,11 @@ def test_too_few_runs_end_with_3(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         logs = dataset.from_rows([{"log_id": 0, "log": "a.log", "complete": 1.0}], origin="measured", study="s")
         dataset.save(dataset.tree({"runs": runs, "logs": logs}, about), Path(name))
     assert cli("history", "a.nc", "b.nc").code == 3
+
+
+@pytest.mark.parametrize(("best", "said"), [("highest", "higher"), ("lowest", "lower")])
+def test_the_answer_says_which_end_is_better(best: Best, said: str) -> None:
+    levels = [LevelHistory({}, [Release(name, 1.0, 0.9, 1.1, 3) for name in ("v1", "v2")], [], "fine")]
+    assert f"elapsed ({said} is better), 2 releases, 1 levels: 0 changes." in sentence(
+        History(levels, "elapsed", 0.05, best, 0)
+    )

@@ -59,6 +59,20 @@ def test_ingest_holds_the_logs_against_their_checksums_and_says_where_there_are_
     assert f"{log.name} was changed: expected the SHA-256 " in result.err
 
 
+def test_a_log_that_is_cut_and_the_run_that_lacks_it_are_told_and_are_not_wrong(study: Path, cli: Cli) -> None:
+    """One client's log ends before the rewrite: it is incomplete, and so is the run, which has the other's alone."""
+    log = min(study.rglob("*.iozone.log"))
+    text = log.read_text()
+    log.write_text(text[: text.index("rewriters")].rpartition("\n")[0] + "\n")
+    assert cli("checksums", "cluster-2026").code == 0
+    found = cli("check", "cluster-2026")
+    assert (found.code, found.err.count("incomplete: ")) == (0, 1)
+    assert f"run {RUN}: rewrite of 1 of 2 clients: not added up" in found.err
+    assert f"{study}: nothing wrong but 2 incomplete logs or runs and 221 planned runs are missing" in found.out
+    told = json.loads(cli("check", "cluster-2026", "--json").out)
+    assert [row["only_incomplete"] for row in told["rows"]] == [True, True]
+
+
 def test_check_tells_everything_wrong_at_once(study: Path, cli: Cli) -> None:
     assert "SHA256SUMS: no such file: write it with `storagelab checksums`" in cli("check", "cluster-2026").err
     assert cli("checksums", "cluster-2026").code == 0

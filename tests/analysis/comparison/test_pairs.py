@@ -8,7 +8,9 @@ import xarray as xr
 from scipy import stats
 
 from storagelab import analysis
+from storagelab.analysis.comparison.comparison import dependence_of_pairs
 from storagelab.analysis.inference.differences import pooled, within, within_blocks
+from storagelab.analysis.run_order import INDEPENDENT
 from storagelab.dataset import frame, select
 from storagelab.errors import AnalysisError, UnknownNameError
 from tests.analysis.tables import node, repeats
@@ -177,3 +179,14 @@ def test_ratios_of_pairs_and_of_all_are_pure_numbers() -> None:
     pairs = analysis.pair_ratios(campaign(), *MOUNTS, ["filesystem", "clients", "operation"])
     together = analysis.pooled_ratios(pairs, ["operation"])
     assert {pairs["ratio"].attrs["units"], together["ratio"].attrs["units"], together["n"].attrs["units"]} == {"1"}
+
+
+@pytest.mark.parametrize(("pair", "in_time"), [
+    (["repeat"], True), (["day", "repeat"], True), (["run_id"], False), (["repeat", "client"], False),
+])  # fmt: skip
+def test_pairs_resemble_the_ones_before_where_their_keys_follow_each_other_in_time(
+    pair: list[str], in_time: bool
+) -> None:
+    found = dependence_of_pairs([np.arange(30.0), np.arange(30.0)], pair)
+    assert (found.rho > 0.5) == in_time
+    assert (found == INDEPENDENT) != in_time

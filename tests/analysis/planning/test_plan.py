@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import xarray as xr
+from scipy import stats
 
 from storagelab import analysis
 from storagelab.analysis.cells import Rows
@@ -220,3 +221,19 @@ def test_a_pilot_of_a_paper() -> None:
 
 def test_probabilities_are_in_the_middle() -> None:
     assert even(2).tolist() == [0.25, 0.75]
+
+
+def test_rounds_that_differ_less_than_their_runs_have_no_spread_of_their_own() -> None:
+    assert Pilot(between=1.0, freedom=3.0, within=4.0, freedom_within=8.0, size=2.0).of_rounds == 0.0
+    assert Pilot(between=9.0, freedom=3.0, within=4.0, freedom_within=8.0, size=2.0).of_rounds == 2.5
+
+
+@pytest.mark.parametrize(("freedom_within", "variance", "freedom"), [(8.0, 4.0, 8.0), (0.0, 9.0, 3.0)])
+def test_the_spread_of_runs_has_the_interval_of_chi_squared(
+    freedom_within: float, variance: float, freedom: float
+) -> None:
+    """Of the runs inside rounds; where each round has one run, of all of them."""
+    spread, ends = Pilot(9.0, 3.0, 4.0, freedom_within, 2.0).run_spread()
+    expected = np.sqrt(variance * freedom / stats.chi2.ppf([0.975, 0.025], freedom))
+    assert spread == np.sqrt(variance)
+    assert ends == pytest.approx(expected.tolist())
