@@ -90,6 +90,22 @@ def test_order_may_be_a_time() -> None:
     assert offsets[:, 0].max() == pytest.approx(10)
 
 
+def test_a_course_over_time_is_told_from_its_first_third_to_its_last() -> None:
+    """Eight runs, of which no two started together; over repeats it is told from the first repeat to the last."""
+    rising = np.array([0.5, 0.8, 1.0, 1.0, 1.0, 1.0, 2.0, 8.0])
+    runs = apart().sortby("repeat")
+    timed = runs.assign(
+        start_time=("obs", 1e9 + 3600 * np.arange(8), {"units": "s"}),
+        deviation=("obs", rising, dict(runs["deviation"].attrs)),
+    )
+    by_time, by_repeat = (figures.run_order(timed, "deviation", order=order).alt for order in ("start_time", "repeat"))
+    first, last = (np.exp(np.log(part).mean()) for part in (rising[:3], rising[-3:]))
+    assert f"the first on average {first:.3g} of their cells, the last {last:.3g}" in by_time
+    of_repeats = [rising[runs["repeat"].to_numpy() == place] for place in (1, float(runs["repeat"].max()))]
+    first, last = (np.exp(np.log(part).mean()) for part in of_repeats)
+    assert f"the first on average {first:.3g} of their cells, the last {last:.3g}" in by_repeat
+
+
 @pytest.mark.parametrize(
     ("order", "message"), [("layout", "layout is text"), ("block_size", "the dataset has no 'block_size'")]
 )
