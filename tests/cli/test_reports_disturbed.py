@@ -17,7 +17,7 @@ import yaml
 from storagelab.cli import reports, stages, workers
 from tests.cli.test_reports import repository, stage
 from tests.faults import steps
-from tests.faults.commands import contents
+from tests.faults.light import contents
 
 pytestmark = [
     pytest.mark.forks,
