@@ -4,6 +4,9 @@ What follows is handed to pytest: ``python -m benchmarks.tests -m "not slow"``. 
 and of the programs it started, also of those that still run: nobody waits for the parts of a browser. What collecting
 takes (every worker does it) has a line of its own, and what a shared fixture takes is on the account of the first test
 that asks for it.
+
+``python -m benchmarks.tests --write`` also writes tests/costly.tsv, by which ``make quick`` leaves out what costs much.
+Where only some tests are asked for, the lines of all others stay.
 """
 
 from __future__ import annotations
@@ -11,15 +14,17 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from benchmarks.measure import table
+from tests import costs
 
 DEAR = 25
+WRITE = "--write"
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -58,7 +63,7 @@ class Ledger:
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         before = cpu()
         done = yield
-        test = item.nodeid.partition("[")[0]
+        test = costs.function(item.nodeid)
         self.seconds[test] += max(0.0, cpu() - before)  # less where a browser ended, whose parts nobody waited for
         self.cases[test] += 1
         return done
@@ -79,14 +84,23 @@ def folder(test: str) -> str:
     return "/".join(parts[:2])
 
 
+def write_down(seconds: Mapping[str, float], *, some: bool) -> None:
+    """Write the list of what costs much; a run of some tests says nothing of the others."""
+    costs.write({**(costs.costly() if some else {}), **seconds})
+    print(f"{costs.LIST}: {len(costs.costly())} tests")
+
+
 def main() -> int:
+    asked = [word for word in sys.argv[1:] if word != WRITE]
     ledger = Ledger()
-    status = pytest.main(["-q", "-p", "no:xdist", *sys.argv[1:]], plugins=[ledger])
+    status = pytest.main(["-q", "-p", "no:xdist", *asked], plugins=[ledger])
     total = ["all", f"{sum(ledger.cases.values()):,}", f"{ledger.collecting + sum(ledger.seconds.values()):.1f}"]
     folders = [["collecting", "", f"{ledger.collecting:.1f}"], *ledger.rows(folder), total]
     print()
     print(table(["folder", "cases", "CPU seconds"], folders))
     print(table(["dearest tests", "cases", "CPU seconds"], ledger.rows(str)[:DEAR]))
+    if WRITE in sys.argv and status == pytest.ExitCode.OK:
+        write_down(ledger.seconds, some=bool(asked))
     return int(status)
 
 

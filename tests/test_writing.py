@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
-from collections.abc import Iterator
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -17,64 +19,22 @@ from storagelab.errors import ContractError
 from storagelab.study.files import hidden_below
 from storagelab.writing import folders, own_folders
 from tests.conftest import ROOT
-from tests.faults import steps
-from tests.faults.commands import COMMANDS, Command, contents
+from tests.faults import steps, trial
+from tests.faults.commands import COMMANDS
+from tests.faults.light import LIGHT, contents
 
 pytestmark = pytest.mark.forks
 CALLED = pytest.mark.parametrize("name", COMMANDS)
 
 
 def tried(name: str, tmp_path: Path, *, kill: bool, exchange: bool = True) -> list[str]:
-    """Disturb a command at each of its steps; return what was wrong afterwards."""
-    command = COMMANDS[name]
-    old, new, wrong = tmp_path / "old", tmp_path / "new", list[str]()
-    for folder in (old, new):
-        folder.mkdir()
-        command.before(folder)
-    with pytest.MonkeyPatch.context() as patch:
-        if not exchange:
-            patch.setattr(folders, "_exchange", lambda one, other: False)
-        taken = steps.undisturbed(lambda: command.run(new))
-    for at, step in enumerate(taken):
-        root = tmp_path / f"{at}"
-        root.mkdir()
-        command.before(root)
-        ended = steps.disturbed(partial(command.run, root), tmp_path / "said", at, kill=kill, exchange=exchange)
-        found = problems(command, ended, kill=kill, roots=(root, old, new), swept=not exchange)
-        wrong += [f"{name}, step {at} ({step}): {problem}" for problem in found]
+    """Disturb a command at each of its steps, from a process that holds little if it can; return what was wrong."""
+    if name not in LIGHT:
+        return trial.tried(name, COMMANDS[name], tmp_path, kill=kill, exchange=exchange)
+    command = [sys.executable, "-m", "tests.faults.trial", name, str(tmp_path), *(["--kill"] if kill else [])]
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
+    wrong: list[str] = json.loads(done.stdout)
     return wrong
-
-
-def problems(
-    command: Command, ended: steps.Ended, *, kill: bool, roots: tuple[Path, Path, Path], swept: bool
-) -> Iterator[str]:
-    """Say what is wrong with what a disturbed command left, beside what an old and a new run leave."""
-    root, old, new = roots
-    for path in command.together if swept else ():
-        writing.sweep((root / path).parent)
-    seen = [contents(root / path) for path in command.together]
-    if seen not in [[contents(one / path) for path in command.together] for one in (old, new)]:
-        yield "a reader finds neither the old nor the new"
-    if kill and ended.status != steps.KILLED:
-        yield f"ended with {ended.status}: {ended.said}"
-    if not kill and not is_told(ended, command.together):
-        yield f"ended with {ended.status} and said {ended.said!r}"
-    command.run(root)
-    if contents(root) != contents(new):
-        yield f"the next run leaves {sorted(map(str, root.rglob('*')))}"
-
-
-def is_told(ended: steps.Ended, together: tuple[str, ...]) -> bool:
-    """Whether a failure is one line with the file and exit status 1; one in tidying up need not be told."""
-    if ended.status == 0:
-        return not ended.said
-    name = Path(together[0]).name if together else ""
-    return (
-        ended.status == 1
-        and ended.said.count("\n") == 1
-        and ended.said.startswith("storagelab: ")
-        and name in ended.said
-    )
 
 
 @CALLED

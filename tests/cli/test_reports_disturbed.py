@@ -6,9 +6,12 @@ What its stages write is their commands' own, and disturbed in `tests.test_writi
 from __future__ import annotations
 
 import subprocess
+import sys
 from functools import partial
+from importlib import import_module
 from multiprocessing import forkserver
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -17,7 +20,7 @@ import yaml
 from storagelab.cli import reports, stages, workers
 from tests.cli.test_reports import repository, stage
 from tests.faults import steps
-from tests.faults.commands import contents
+from tests.faults.light import contents
 
 pytestmark = [
     pytest.mark.forks,
@@ -46,12 +49,25 @@ def forget_the_fork_server() -> None:
         setattr(forkserver._forkserver, name, None)
 
 
+OF_DVC = (
+    *("networkx", "psutil", "scmrepo.git", "dvc.data_cloud", "dvc.dvcfile", "dvc.lock", "dvc.rwlock", "dvc.scm"),
+    *("dvc.repo.artifacts", "dvc.repo.datasets", "dvc.repo.graph", "dvc.repo.index", "dvc.repo.metrics"),
+    *("dvc.repo.params", "dvc.repo.plots", "dvc.repo.reproduce", "dvc.repo.stage", "dvc.stage.serialize"),
+    *("dvc.utils.strictyaml", "fsspec.implementations.memory"),
+)
+"""What the command imports when it needs it: here once, before a hundred processes are forked that would each do so."""
+
+NOBODY = ModuleType("__main__")
+"""A program that processes of a fork server need not import first, as they would pytest."""
+
+
 def run(folder: Path, said: Path, counted: steps.Steps | None = None) -> steps.Ended:
     """Run the command in a process of its own, in a folder, disturbed or not."""
     patch = pytest.MonkeyPatch()
 
     def first() -> None:
         forget_the_fork_server()
+        patch.setitem(sys.modules, "__main__", NOBODY)
         patch.chdir(folder)
         patch.setattr(workers, "WARM", "storagelab.cli.console")
         if counted:
@@ -75,6 +91,8 @@ def made(folder: Path) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def before(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A repository whose source changed since all was made: what a disturbed run begins with."""
+    for name in OF_DVC:
+        import_module(name)
     root = repository(tmp_path_factory.mktemp("disturbed") / "before", STAGES)
     assert run(root, root / "said").status == 0
     (root / "source").write_text("another source\n")

@@ -28,7 +28,8 @@ from functools import partial
 from pathlib import Path
 
 from tests.faults import steps, syscalls
-from tests.faults.commands import COMMANDS, UNREAD, Command, contents, without_ours
+from tests.faults.commands import COMMANDS, UNREAD, without_ours
+from tests.faults.light import Command, contents
 from tests.faults.runs import RECORDERS, each_call
 
 

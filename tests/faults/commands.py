@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import chdir
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import nbformat
 import orjson
@@ -22,12 +22,11 @@ from storagelab.ingest import checksums
 from storagelab.paper import build, runner
 from storagelab.paper.document import Document, compose
 from storagelab.paper.index import build_index
-from storagelab.project import listing, making
-from storagelab.reconstruct import campaign
-from storagelab.reconstruct.log import Log
+from storagelab.project import listing
 from storagelab.store import append
 from storagelab.submission import archive, figures
 from tests.conftest import LOGS
+from tests.faults.light import LIGHT, Command
 from tests.paper import conftest as papers
 
 DD = LOGS / "dd" / "gnu-9.1-512-bytes.txt"
@@ -36,21 +35,6 @@ REPORTS = Path("reports", papers.STUDY)
 
 UNREAD = "a log could not be read"
 """What a store holds from then on, until ``--retry``: no fault of its writer."""
-
-
-class Command(NamedTuple):
-    """What a command does in a folder, and which paths below it change together: what a reader may not see mixed."""
-
-    write: Callable[[Path, str], object]
-    together: tuple[str, ...]
-
-    def before(self, root: Path) -> None:
-        """Leave what an earlier run wrote."""
-        self.write(root, "old")
-
-    def run(self, root: Path) -> None:
-        """Write what is to be there."""
-        self.write(root, "new")
 
 
 @cache
@@ -64,12 +48,6 @@ def seal(root: Path, word: str) -> None:
     (root / "study").mkdir(parents=True, exist_ok=True)
     (root / "study" / "a.log").write_text(word)
     checksums.write(root / "study")
-
-
-def reconstruct(root: Path, word: str) -> None:
-    (root / "study").mkdir(parents=True, exist_ok=True)
-    logs = [Log(f"{folder}/{word}.log", word, {"basis": "model"}) for folder in "ab"]
-    campaign.write(logs, root / "study")
 
 
 def ingest(root: Path, word: str) -> None:
@@ -128,26 +106,6 @@ def parse_to_parquet(root: Path, word: str) -> None:
 def compressed(root: Path, word: str) -> None:
     with console.opened(root / "all.csv.gz") as file:
         file.write(word * 1000)
-
-
-def new_project(root: Path, word: str) -> None:
-    """A project in a folder that is there, which nothing was made in before."""
-    (root / "project").mkdir(parents=True, exist_ok=True)
-    if word == "new":
-        made(root / "project", "nfs-2026")
-
-
-def new_study(root: Path, word: str) -> None:
-    made(root / "project", "nfs-2026" if word == "old" else "lustre-2026")
-
-
-def made(project: Path, study: str) -> None:
-    """Make a study, unless a call that was disturbed afterwards had made it: then that is said."""
-    try:
-        making.make(project, study)
-    except StoragelabError as error:
-        if "is there already" not in str(error):
-            raise
 
 
 def lists(root: Path, word: str) -> None:
@@ -219,8 +177,8 @@ def paper(root: Path, word: str) -> None:
 
 
 COMMANDS: Mapping[str, Command] = {
+    **LIGHT,
     "checksums": Command(seal, ("study/SHA256SUMS",)),
-    "reconstruct": Command(reconstruct, ("study/logs",)),
     "ingest": Command(ingest, (str(REPORTS / "dataset.nc"),)),
     "store": Command(store, ()),
     "claims": Command(claims, (str(REPORTS / "claims.json"),)),
@@ -232,8 +190,6 @@ COMMANDS: Mapping[str, Command] = {
     "parse --to netcdf": Command(parse_to_netcdf, ("out/all.nc",)),
     "parse --to parquet": Command(parse_to_parquet, ("out/all.parquet",)),
     "parse --output x.gz": Command(compressed, ("all.csv.gz",)),
-    "new": Command(new_project, ()),
-    "new --study": Command(new_study, ()),
     "reports, its lists": Command(lists, ("dvc.yaml",)),
     "bundle": Command(bundle, ("tiny.zip",)),
     "figures": Command(figures_for_a_venue, ("figures",)),
@@ -241,13 +197,6 @@ COMMANDS: Mapping[str, Command] = {
     "paper": Command(paper, (str(REPORTS),)),
     "paper that fails": Command(paper_that_fails, ("notebooks/tiny.failed.ipynb",)),
 }
-
-
-def contents(path: Path) -> Any:
-    """Everything below a path, byte by byte: what a reader finds there."""
-    if path.is_dir():
-        return {each.name: contents(each) for each in sorted(path.iterdir())}
-    return path.read_bytes() if path.exists() else None
 
 
 def without_ours(found: Any) -> Any:

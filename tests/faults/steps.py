@@ -13,14 +13,15 @@ import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import pyarrow.parquet
 import pytest
-import xarray as xr
 
 from storagelab.cli import console
 from storagelab.writing import disk, files, folders, growing_files, locks, own_folders
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 CHANGING = ("mkdir", "makedirs", "open", "fsync", "replace", "rename", "link", "symlink", "remove", "rmdir")
 KILLED = 77
@@ -63,8 +64,10 @@ class Steps:
             for name, stand_in in (("os", system), ("shutil", tools), ("open", self._opened)):
                 patch.setattr(module, name, stand_in, raising=False)
         patch.setattr(folders, "_exchange", self.step("exchange", folders._exchange))
-        patch.setattr(xr.DataTree, "to_netcdf", self._saving(xr.DataTree.to_netcdf))
-        patch.setattr(pyarrow.parquet, "write_table", self._tabling(pyarrow.parquet.write_table))
+        if trees := sys.modules.get("xarray"):  # what is not imported writes nothing
+            patch.setattr(trees.DataTree, "to_netcdf", self._saving(trees.DataTree.to_netcdf))
+        if tables := sys.modules.get("pyarrow.parquet"):
+            patch.setattr(tables, "write_table", self._tabling(tables.write_table))
         for name in ("writestr", "close"):
             patch.setattr(zipfile.ZipFile, name, self.step(f"zip {name}", getattr(zipfile.ZipFile, name)))
 

@@ -1,6 +1,7 @@
 """Every page holds what is asked of it on paper, on a phone, by axe-core, and in both themes.
 
 All that is asked of a page is asked before the next is opened: a page of five megabytes loads once, not eleven times.
+What is asked of one width stands together, since a page is laid out anew for each: paper, phones, wide screen, phone.
 """
 
 from __future__ import annotations
@@ -77,18 +78,6 @@ def test_fits_a_narrow_phone(page: Path, running: Browser) -> None:
     assert measure.narrow(running, page) <= 320
 
 
-def test_drawings_read_in_both_themes(page: Path, running: Browser) -> None:
-    if page.parent.name == STUDY:
-        pytest.skip("its drawing has the colours of matplotlib, not those of storagelab.figures")
-    least, cells = measure.colours(running, page, dark=False)
-    in_dark, cells_in_dark = measure.colours(running, page, dark=True)
-    for found in (least, in_dark):
-        assert found.get("text", (21.0, ""))[0] >= 4.5, found["text"]
-        assert found.get("mark", (21.0, ""))[0] >= 3.0, found["mark"]
-        assert found.get("on cell", (21.0, ""))[0] >= 4.5, found["on cell"]
-    assert cells_in_dark == cells
-
-
 def test_a_phone_shows_every_drawing_whole(page: Path, running: Browser) -> None:
     """In parts below each other, or small above the one that is moved under the finger."""
     assert measure.beyond_the_screen(running, page) == []
@@ -119,6 +108,18 @@ def test_the_script_of_a_page_runs_under_its_own_policy(page: Path, running: Bro
     running.show(page)
     what = "body.index .search input, .table .sort"
     assert running.value(f"document.querySelectorAll({what!r}).length") > 0
+
+
+def test_drawings_read_in_both_themes(page: Path, running: Browser) -> None:
+    if page.parent.name == STUDY:
+        pytest.skip("its drawing has the colours of matplotlib, not those of storagelab.figures")
+    least, cells = measure.colours(running, page, dark=False)
+    in_dark, cells_in_dark = measure.colours(running, page, dark=True)
+    for found in (least, in_dark):
+        assert found.get("text", (21.0, ""))[0] >= 4.5, found["text"]
+        assert found.get("mark", (21.0, ""))[0] >= 3.0, found["mark"]
+        assert found.get("on cell", (21.0, ""))[0] >= 4.5, found["on cell"]
+    assert cells_in_dark == cells
 
 
 @pytest.mark.skipif(not measure.AXE.exists(), reason=measure.NO_AXE)

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from storagelab.recording import files
 from tests.cli.conftest import cli
 from tests.recording import standin
 
-__all__ = ["cli", "fio", "quick", "study"]
+__all__ = ["cli", "fio", "quick", "study", "unread"]
 
 STUDY = "id: mine\ntitle: Mine\norigin: measured\n"
 
@@ -36,6 +37,15 @@ def fio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """The same, the same bytes each time and with hardly any work."""
     return on_path(tmp_path, monkeypatch, "fio", f"exec cat {shlex.quote(str(standin.SHAPE))}")
+
+
+@pytest.fixture
+def unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No log becomes a dataset once its run is over, to tell whether its files fit in memory: half of all that costs.
+
+    Nothing is written then; `test_record` holds that it is told.
+    """
+    monkeypatch.setattr(files, "fit", lambda log, memory: "")
 
 
 def on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, script: str) -> str:
