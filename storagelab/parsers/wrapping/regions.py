@@ -153,12 +153,12 @@ def _words(literal: str) -> list[bytes]:
 
     Examples
     --------
-    >>> _words("ompressed data read:")
-    [b'data', b'read']
+    >>> _words("ompressed data read:"), _words("0+0 ")
+    ([b'data', b'read'], [])
     """
     found = list(_WORD.finditer(literal))
     inside = [word[0].encode() for word in found if word.start() > 0 and word.end() < len(literal)]
-    return inside or [max((word[0] for word in found), key=len).encode()]
+    return inside or sorted((word[0].encode() for word in found), key=len)[-1:]
 
 
 def _searches(literals: Iterable[str]) -> list[Search]:

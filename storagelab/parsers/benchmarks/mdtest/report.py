@@ -84,6 +84,14 @@ def _finished(reader: Reader, number: int, line: str) -> None:
         reader.table = None
 
 
+def _rule_or_stamp(reader: Reader, number: int, line: str) -> None:
+    """A rule below a heading, or a time stamp where the whole report stands as far to the right as rules do."""
+    if "started at" in line:
+        _started(reader, number, line)
+    else:
+        _finished(reader, number, line)
+
+
 def _launch(reader: Reader, number: int, line: str) -> None:
     launch = _LAUNCH.match(line)
     reader.is_headed = True
@@ -155,7 +163,8 @@ HANDLERS: dict[str, Callable[[Reader, int, str], None]] = {
     "Cont": _continued,
     "Appl": _application,
     **dict.fromkeys(("Path", "FS  ", "FS: ", "FS :"), _place),
-    **dict.fromkeys(("   -", "----", "Node", "WARN"), _nothing),
+    "   -": _rule_or_stamp,
+    **dict.fromkeys(("----", "Node", "WARN"), _nothing),
 }
 
 
