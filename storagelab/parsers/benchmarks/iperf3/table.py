@@ -70,10 +70,18 @@ class _Test:
     """The port of an iperf 2 that is a server, too: with -d and -r the streams to it are those of the other way."""
     served: set[str] = field(default_factory=set)
     opened: set[str] = field(default_factory=set)
+    summed: set[tuple[str, ...] | None] = field(default_factory=set)
+    own_side: str = ""
+    """What this end did, where its sums of the other side count nothing: iperf3 3.0 to 3.6 at a server."""
 
     def take(self, at: int, found: re.Match[str]) -> None:
         """Keep a row."""
         self.lines.append(TableRow(at, found, self.heading, self.in_summary, below=self.side_above))
+        self.summed |= {_summed(found)} - {None}
+
+    def has_sum_of(self, found: re.Match[str]) -> bool:
+        """Whether stream and side of a row have a sum: then it is of another test, whose heading is not here."""
+        return _summed(found) in self.summed
 
     def count(self, at: int, found: re.Match[str]) -> None:
         """Keep what a line of its own counts, with the last row if it is of the same stream."""
@@ -117,6 +125,8 @@ class _Test:
         role = line.found["role"] or ""
         if role:
             return "transmit" if role.startswith("TX") else "receive"
+        if self.own_side:
+            return self.own_side
         if (
             "Jitter" in line.heading
             or (self.is_old and line.is_of_receiver)
@@ -126,6 +136,12 @@ class _Test:
         if ("Retr" in line.heading or "Datagrams" in line.heading) and not (self.is_reverse and not self.is_server):
             return "transmit"
         return "receive" if self.is_server or self.is_reverse else "transmit"
+
+
+def _summed(found: re.Match[str]) -> tuple[str, ...] | None:
+    """Stream, role and side of a row that says whose sum it is."""
+    side = next((word for word in SIDES if word in found["more"].split()), None)
+    return (found["stream"], found["role"] or "", side) if side else None
 
 
 def read(text: str, parsed: Parsed) -> list[Row]:
@@ -159,6 +175,9 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
     """Read one line into the test it belongs to."""
     test = tests[-1]
     if found := ROW.search(line):
+        if test.has_sum_of(found):
+            test = _Test(heading=test.heading, in_summary=test.in_summary, is_server=test.is_server)
+            tests.append(test)
         test.take(at, found)
     elif _HEADING.search(line):
         _open_table(line, at, tests, separated, parsed)
@@ -242,6 +261,7 @@ def _sort(test: _Test, keys: Row, samples: list[Row], parsed: Parsed) -> None:
     several = several or any(line.found["stream"] == "SUM" for line in test.lines)
     sums = _sums_of_old(test) if test.is_old else [line for line in test.lines if line.is_sum]
     places = {line.at for line in sums}
+    test.own_side = _own_side(sums)
     runs: list[Row] = []
     for line in test.lines:
         is_whole = line.found["stream"] == "SUM" or not several
@@ -264,6 +284,13 @@ def _sort(test: _Test, keys: Row, samples: list[Row], parsed: Parsed) -> None:
     for operation in [one for one in test.cpu if one not in done and done]:
         samples += of_no_sum(operation, test.cpu[operation], keys)
     _judge(test, runs, parsed)
+
+
+def _own_side(sums: list[TableRow]) -> str:
+    """What the end that prints sums did, if those of the other side count nothing; "" where they do not say it."""
+    told = [(SIDES[line.side], bool(values(line)["data_size"])) for line in sums if line.side]
+    counted, silent = ({side for side, has_bytes in told if has_bytes is wanted} for wanted in (True, False))
+    return counted.pop() if len(counted) == len(silent) == 1 and counted != silent else ""
 
 
 def _without_negative(row: Row, at: int, parsed: Parsed) -> Row:
