@@ -29,31 +29,36 @@ def with_left_out(parts: list[Part], claimants: Sequence[Parser], text: str) -> 
     for parser in claimants if parts else ():
         if parser.FORMAT in known or any(parser.FORMAT.name in format.holds for format in known):
             continue
-        with contextlib.suppress(ParseError):
-            parsed = read_by(parser, text)
-            lines = {int(row["line"]) for row in measured(parsed)}
-            if (lines or not parsed.complete) and taken.isdisjoint(lines):
-                if not parsed.complete:
-                    parsed = _without_those_of_others(parser, parsed, text, parts)
-                added.append(Part(parser.FORMAT, parsed))
-                taken |= lines
+        parsed = _read(parser, text, parts)
+        lines = {int(row["line"]) for row in measured(parsed)} if parsed else set()
+        if parsed and (lines or not parsed.complete) and taken.isdisjoint(lines):
+            added.append(Part(parser.FORMAT, parsed))
+            taken |= lines
     for part in parts if added else ():
         part.parsed.notes = [note for note in part.parsed.notes if not note.text.endswith(UNRECOGNISED)]
     return parts + added
 
 
-def _without_those_of_others(parser: Parser, parsed: Parsed, text: str, parts: Sequence[Part]) -> Parsed:
-    """Read a text without the lines on which other tools say their numbers, if that finds as much."""
+def _read(parser: Parser, text: str, parts: Sequence[Part]) -> Parsed | None:
+    """Read a text whole, or without the lines on which others say their numbers, if that is better or is needed."""
+    found: Parsed | None = None
+    for said in (text, _without_lines_of(parts, text)):
+        with contextlib.suppress(ParseError):
+            parsed = read_by(parser, said)
+            if not found or score_of(parsed) >= score_of(found):
+                found = parsed
+        if found and found.complete:
+            break
+    return found
+
+
+def _without_lines_of(parts: Sequence[Part], text: str) -> str:
+    """Leave the lines empty on which tools say their numbers, and those that belong to them."""
     stated = ("line", *schema.VALUE_AT)
     taken = {int(row[name]) for part in parts for row in measured(part.parsed) for name in stated if name in row}
     lines = text.split("\n")
     leads = {at - 1 for at in taken if at > 1 and is_lead(lines[at - 2])}
-    alone = "\n".join("" if at in taken | leads else line for at, line in enumerate(lines, 1))
-    with contextlib.suppress(ParseError):
-        found = read_by(parser, alone)
-        if score_of(found) >= score_of(parsed):
-            return found
-    return parsed
+    return "\n".join("" if at in taken | leads else line for at, line in enumerate(lines, 1))
 
 
 def measured(parsed: Parsed) -> Iterator[Row]:

@@ -281,7 +281,7 @@ class Reader:
             last = max((at for other in read if other != place for at in read[other] if at <= first), default=0)
             if any(map(str.strip, lines.texts[last:first])):
                 more = self._part(lines.chosen([*range(last, first), *shared.shares[place]]), place, name)
-                if more and score_of(more.parsed) > score_of(part.parsed):
+                if more and score_of(more.parsed) > score_of(part.parsed) and _reads_no_more_below(more, part, first):
                     found[place] = more
         return found
 
@@ -295,6 +295,12 @@ class Reader:
         except ParseError:
             return None
         return None if parsed.is_empty() else Part(parser.FORMAT, relined(parsed, lines.numbers))
+
+
+def _reads_no_more_below(more: Part, part: Part, first: int) -> bool:
+    """Whether what is read besides stands above a line: lines of others may hide what a tool prints twice."""
+    lines, before = ([row["line"] for row in measured(one.parsed)] for one in (more, part))
+    return sum(int(line) > first for line in lines) <= len(before)
 
 
 def _without_markup(plain: Lines, search: Search) -> Iterator[Lines]:
