@@ -70,18 +70,19 @@ class _Test:
     """The port of an iperf 2 that is a server, too: with -d and -r the streams to it are those of the other way."""
     served: set[str] = field(default_factory=set)
     opened: set[str] = field(default_factory=set)
-    summed: set[tuple[str, ...] | None] = field(default_factory=set)
+    summed: dict[tuple[str, ...] | None, str] = field(default_factory=dict)
     own_side: str = ""
     """What this end did, where its sums of the other side count nothing: iperf3 3.0 to 3.6 at a server."""
 
     def take(self, at: int, found: re.Match[str]) -> None:
         """Keep a row."""
         self.lines.append(TableRow(at, found, self.heading, self.in_summary, below=self.side_above))
-        self.summed |= {_summed(found)} - {None}
+        if (whose := _summed(found)) is not None:
+            self.summed[whose] = found[0]
 
     def has_sum_of(self, found: re.Match[str]) -> bool:
-        """Whether stream and side of a row have a sum: then it is of another test, whose heading is not here."""
-        return _summed(found) in self.summed
+        """Whether stream and side of a row have another sum: then it is of a test whose heading is not here."""
+        return self.summed.get(_summed(found), found[0]) != found[0]
 
     def count(self, at: int, found: re.Match[str]) -> None:
         """Keep what a line of its own counts, with the last row if it is of the same stream."""
