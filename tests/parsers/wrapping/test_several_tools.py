@@ -168,3 +168,10 @@ def test_a_tool_that_failed_beside_one_that_did_not_is_said() -> None:
     parsed = parsers.parse(f"{HDPARM}\n{failed}")
     assert (len(parsed.runs), parsed.complete) == (len(whole.runs), False)
     assert parsed.notes
+
+
+@pytest.mark.parametrize("between", ["", " HDIO_DRIVE_CMD(identify) failed: Invalid argument\n"])
+def test_a_timing_behind_another_tool_is_of_the_device_above_it(between: str) -> None:
+    timed = "\n/dev/{}:\n" + between + " Timing buffered disk reads: 134 MB in  3.01 seconds =  44.52 MB/sec\n"
+    parsed = parsers.parse(timed.format("sdq") + DD + timed.format("sdr"))
+    assert [row["device"] for row in parsed.runs if row["tool"] == "hdparm"] == ["/dev/sdq", "/dev/sdr"]
