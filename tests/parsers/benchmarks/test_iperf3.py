@@ -467,3 +467,21 @@ def test_intervals_of_a_server_whose_sums_count_one_side_alone_went_that_way(sil
     parsed = parsers.parse(text)
     assert list(parsed.series["operation"]) == [did]
     assert [row["operation"] for row in parsed.runs] == [did]
+
+
+def test_tests_of_one_log_have_each_its_own_protocol_and_blocks() -> None:
+    test = (
+        "Connecting to host node17, port 5201\n"
+        "Starting Test: protocol: {}, 1 streams, {} byte blocks, omitting 0 seconds, 10 second test\n"
+        "[ ID] Interval           Transfer     Bitrate\n"
+        "[  5]   0.00-10.00  sec   300 MBytes   252 Mbits/sec                  sender\n"
+        "[  5]   0.00-10.00  sec   300 MBytes   252 Mbits/sec                  receiver\n"
+        "CPU Utilization: local/sender 2.0% (0.5%u/1.5%s), remote/receiver 1.0% (0.2%u/0.8%s)\n"
+        "\niperf Done.\n"
+    )
+    two = parsers.parse(test.format("TCP", 131072) + test.format("UDP", 1448))
+    said = {(row["part"], row["protocol"], row["record_size"], row["record_size_line"]) for row in two.runs}
+    assert said == {(1.0, "TCP", 131072.0, 2), (2.0, "UDP", 1448.0, 10)}
+    assert not {"protocol", "record_size"} & two.header.keys()
+    alike = parsers.parse(test.format("TCP", 131072) * 2)
+    assert (alike.header["protocol"], alike.header["record_size"]) == ("TCP", 131072.0)

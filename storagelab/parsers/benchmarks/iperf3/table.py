@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, ROW, SIDES, TableRow, values
+from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, ROW, SIDES, TableRow, summed, values
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on
 from storagelab.parsers.text import number
@@ -38,6 +38,7 @@ _VERSION = re.compile(r"\biperf (?:version )?([23]\.[\d.]*\d)")
 _ERROR = re.compile(r"iperf3?: ((?:error|interrupt|fatal).*)")
 _TIME = re.compile(r"\bTime: \w{3}, (\d+ \w{3} \d{4} [\d:]+) (?:GMT|UTC)")
 _SETUP = re.compile(r"Starting Test: protocol: (\w+), (\d+) streams, (\d+) byte blocks")
+_SET_UP = ("protocol", "processes", "record_size")
 _USED = rf"({NUMBER})%(?: \(({NUMBER})%u/({NUMBER})%s\))?"
 _CPU = re.compile(rf"CPU Utilization: local/(\w+) {_USED}(?:(?!local/).)*remote/(\w+) {_USED}")
 _CPU_NAMES = ("cpu_utilisation", "cpu_user", "cpu_system")
@@ -65,6 +66,7 @@ class _Test:
     is_done: bool = False
     is_old: bool = False
     is_verbose: bool = False
+    setup: Row = field(default_factory=dict)
     streams: int = 0
     listens_at: str = ""
     """The port of an iperf 2 that is a server, too: with -d and -r the streams to it are those of the other way."""
@@ -77,12 +79,12 @@ class _Test:
     def take(self, at: int, found: re.Match[str]) -> None:
         """Keep a row."""
         self.lines.append(TableRow(at, found, self.heading, self.in_summary, below=self.side_above))
-        if (whose := _summed(found)) is not None:
+        if (whose := summed(found)) is not None:
             self.summed[whose] = found[0]
 
     def has_sum_of(self, found: re.Match[str]) -> bool:
         """Whether stream and side of a row have another sum: then it is of a test whose heading is not here."""
-        return self.summed.get(_summed(found), found[0]) != found[0]
+        return self.summed.get(summed(found), found[0]) != found[0]
 
     def count(self, at: int, found: re.Match[str]) -> None:
         """Keep what a line of its own counts, with the last row if it is of the same stream."""
@@ -139,12 +141,6 @@ class _Test:
         return "receive" if self.is_server or self.is_reverse else "transmit"
 
 
-def _summed(found: re.Match[str]) -> tuple[str, ...] | None:
-    """Stream, role and side of a row that says whose sum it is."""
-    side = next((word for word in SIDES if word in found["more"].split()), None)
-    return (found["stream"], found["role"] or "", side) if side else None
-
-
 def read(text: str, parsed: Parsed) -> list[Row]:
     """Read every test of a text; the samples are returned."""
     *lines, rest = text.split("\n")
@@ -164,7 +160,11 @@ def read(text: str, parsed: Parsed) -> list[Row]:
     parsed.cut_line(rest, len(lines) + 1)
     tests = [test for test in tests if test.lines]
     samples: list[Row] = []
+    setups = {tuple(test.setup.get(name, "") for name in _SET_UP) for test in tests}
     for part, test in enumerate(tests, start=1):
+        if len(setups) == 1:
+            parsed.header |= test.setup
+            test.setup = {}
         keys: Row = {"part": float(part)} if len(tests) > 1 else {}
         _sort(test, keys, samples, parsed)
     if not tests:
@@ -237,7 +237,7 @@ def _header(line: str, at: int, test: _Test, parsed: Parsed) -> None:
     elif setup := _SETUP.search(line):
         test.is_verbose = True
         sizes: Row = {"processes": float(setup[2]), "record_size": float(setup[3])}
-        parsed.header |= {"protocol": setup[1]} | on(at, sizes)
+        test.setup = {"protocol": setup[1]} | on(at, sizes)
     elif cpu := _CPU.search(line):
         sides = (cpu.group(1, 2, 3, 4), cpu.group(5, 6, 7, 8))
         test.cpu = {SIDES[side]: on(at, _shares(used)) for side, *used in sides if side in SIDES}
@@ -276,10 +276,10 @@ def _sort(test: _Test, keys: Row, samples: list[Row], parsed: Parsed) -> None:
             parsed.note(f"{operation}: nothing was counted at this end", line.at)
         elif is_whole:
             label: Row = {"label": line.found["role"]} if line.found["role"] else {}
-            runs.append({"operation": operation, **_span(line), **row, **label, **_cpu(test, operation)})
+            runs.append({"operation": operation, **test.setup, **_span(line), **row, **label, **_cpu(test, operation)})
         else:
             who: Row = {"operation": operation, "share": "process", "process": line.found["stream"]}
-            parsed.clients.append({**who, **_span(line), **row})
+            parsed.clients.append({**who, **test.setup, **_span(line), **row})
     parsed.runs += runs
     done = {row["operation"] for row in runs}
     for operation in [one for one in test.cpu if one not in done and done]:
