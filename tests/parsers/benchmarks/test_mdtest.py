@@ -366,6 +366,16 @@ def test_a_report_that_stands_as_far_to_the_right_as_its_rows_says_its_file_syst
     assert found.runs == there.runs
 
 
+def test_a_report_in_quotes_of_a_program_says_its_times() -> None:
+    text = RATES.read_text()
+    there = parsers.parse(text)
+    quoted = parsers.parse(f"const report =\n`{text.strip()}`\n")
+    assert [quoted.header[name] for name in ("started", "ended")] == [
+        there.header[name] for name in ("started", "ended")
+    ]
+    assert [row["operation_rate"] for row in quoted.runs] == [row["operation_rate"] for row in there.runs]
+
+
 @pytest.mark.parametrize("is_headed", [True, False])
 @pytest.mark.parametrize("sign", [".", ","])
 @pytest.mark.parametrize("kept", [1, 2, 3])
