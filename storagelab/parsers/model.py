@@ -60,7 +60,8 @@ class Format:
 
     `opens` are literal pieces of lines with which output of the tool begins, or goes on after that of another tool:
     where several tools speak in one log by turns, or one behind a long preamble, these lines are whose they are. Each
-    holds a whole word, that is a run of ASCII letters; one may stand in several formats, and what follows decides.
+    holds a whole word, that is a run of ASCII letters, or no letter, where a tool speaks many languages: such a one is
+    looked for in every text. One may stand in several formats, and what follows decides.
     `holds` names formats whose output is part of this one's (IO500 runs IOR), and `in_paragraphs` says that reports end
     with an empty line, behind which another tool may go on.
 

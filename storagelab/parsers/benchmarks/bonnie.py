@@ -35,6 +35,7 @@ FORMAT = Format(
         "Writing a byte at a time",
         "Writing with putc()",
         "Using uid:",
+        *(f"{version},{version}," for version in ("1.96", "1.97", "1.98", "2.00")),
     ),
 )
 

@@ -31,6 +31,9 @@ _ALMOST_TWO = re.compile(r"(?m)\+\d+[ \xa0\u202f]\S(?:(?!\+\d).)*$")
 _SIZES = re.compile(r"\(\d+(?:[.,]\d+)? [kMGT]?B(?:, \d+(?:[.,]\d+)? [KMGT]iB)?\) [^\d\n]{1,40}, \d")
 """Bytes in other units, as GNU's dd puts them in the line with its rate."""
 
+_COUNTS = tuple(f"{last}+{partial}{blank}" for last in range(10) for partial in (0, 1) for blank in " \xa0\u202f")
+"""The ends of most counts of records, which are the same in every language."""
+
 FORMAT = Format(
     name="dd",
     tool="dd",
@@ -48,6 +51,7 @@ FORMAT = Format(
         "records out",
         " copied, ",
         "bytes transferred in",
+        *_COUNTS,
     ),
     reads_returns=True,
 )
@@ -83,6 +87,8 @@ _TIMES = {"real": "elapsed", "user": "cpu_user_time", "sys": "cpu_system_time"}
 
 NO_STORAGE = ("/dev/zero", "/dev/null", "/dev/urandom", "/dev/random")
 LONGEST = 1000
+ROUNDED = 0.5
+"""Seconds by which a line of progress, which counts whole ones, may be ahead of the end."""
 SIMPLE = 8
 """Reports whose bytes stand in a ratio of such small numbers are of a scan over sizes, not of one run on its way."""
 
@@ -155,11 +161,19 @@ class _Report:
             return False
         if not (self.asked or self.timing.seconds.is_integer()):
             return False
-        return self.timing.size <= later.timing.size and self.timing.seconds <= later.timing.seconds
+        return self.timing.size <= later.timing.size and self.timing.seconds <= later.timing.seconds + ROUNDED
+
+    def options(self) -> dict[str, str]:
+        """Return what the command above asks for; none where it copies fewer records than were: it is another's."""
+        options = dict(word.split("=", 1) for word in self.command.split()[1:])
+        limit = options.get("count", "")
+        if self.counts and limit.isdecimal() and len(limit) < LONGEST and sum(self.counts[0][1:]) > int(limit):
+            return {}
+        return options
 
     def rows(self) -> list[Row]:
         """Return the rows of ``read`` and ``write``."""
-        options = dict(word.split("=", 1) for word in self.command.split()[1:])
+        options = self.options()
         idle = [operation for operation, side in _SIDES if options.get(side, "").startswith(NO_STORAGE)]
         keys: Row = on(self.asked, {"record_size": size}) if (size := _record_size(options)) else {}
         timed = self.times | (on(self.timing.line, self.timing.row()) if self.timing else {})

@@ -26,6 +26,14 @@ FORMAT = Format(
     reads="tests, with and without MPI",
     source="/usr/lpp/mmfs/samples/perf/gpfsperf.c and README",
     marks=("gpfsperf", "recSize"),
+    opens=(
+        "gpfsperf create ",
+        "gpfsperf write ",
+        "gpfsperf read ",
+        "gpfsperf uncache ",
+        "gpfsperf-mpi ",
+        "  nProcesses ",
+    ),
 )
 
 EXPECTED = "a test of gpfsperf ('gpfsperf write seq FILE' and 'Data rate was ... Kbytes/sec')"

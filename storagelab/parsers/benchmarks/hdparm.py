@@ -25,6 +25,9 @@ FORMAT = Format(
     source="hdparm.c, sysfs.c (time_cache, time_device: the buffer is counted in units of 2^20 bytes)",
     marks=("Timing",),
     opens=(
+        "hdparm -",
+        "HDIO_DRIVE_CMD(",
+        "SG_IO: bad/missing sense data",
         "Timing cached reads",
         "Timing buffered disk reads",
         "Timing O_DIRECT",

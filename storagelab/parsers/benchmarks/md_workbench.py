@@ -30,6 +30,10 @@ FORMAT = Format(
     reads="phases and processes",
     source="IOR, src/md-workbench.c (print_p_stat)",
     marks=("precreate", "benchmark", "cleanup"),
+    opens=(
+        "MD-Workbench total objects: ",
+        " process max:",
+    ),
     checks=Checks(rates=Agreement(0.01, seconds=0.005, rate=0.05)),
 )
 

@@ -169,17 +169,18 @@ class _Text:
         self.cleanups: list[Row] = []
         self._running: list[Row] = []
         self._keys: Row = {}
+        self._asked: set[str] = set()
         self._extremes: Row = {}
         self._in_table = not headed
 
     def take(self, line: str, at: int) -> None:
         """Read one line."""
         if command := _COMMAND.search(line):
-            self._keys = dict(_PATTERNS[command[1]])
+            self._command(command[1])
         elif concurrent := _CONCURRENT.search(line):
             self._keys |= {"operation": concurrent[2]} | on(at, {"processes": float(concurrent[1])})
         elif "Cur ops" in line:
-            self._in_table = True
+            self._in_table, self._asked = True, set()
         elif self._in_table and (second := _SECOND.match(line)):
             self._running.append(_sample(second.groups(), self._keys, at) | self._extremes)
             self.samples.append(self._running[-1])
@@ -188,6 +189,13 @@ class _Text:
             self.parsed.incomplete("a second needs eight numbers, found seven", at)
         else:
             self._beside(line, at)
+
+    def _command(self, kind: str) -> None:
+        """Take what a command asks for; of a list of commands above their reports, which test reads how is not said."""
+        self._asked.add(kind)
+        self._keys = dict(_PATTERNS[kind])
+        if {"seq", "rand"} <= self._asked:
+            self._keys.pop("access_pattern", None)
 
     def _beside(self, line: str, at: int) -> None:
         """Read a line that is no second of a test."""
@@ -218,7 +226,7 @@ class _Text:
         if name in _MADE:
             for sample in self._running:
                 sample["operation"] = _MADE[name]
-            self._running, self._keys = [], {}
+            self._running, self._keys, self._asked = [], {}, set()
 
     def end(self) -> None:
         """Say what the log lacks."""
@@ -263,6 +271,8 @@ def _take(row: Row, name: str, printed: str, at: int, parsed: Parsed) -> None:
     """Take a field of the summary; a negative spread is a known mistake of the tool and no value."""
     if name in _MADE and _IS_NUMBER.fullmatch(printed):
         row |= {"operation": _MADE[name]} | on(at, {"operations": number(printed)})
+        if _MADE[name] == "write":
+            row.pop("access_pattern", None)
     elif name in _SUMMARY:
         short, unit = _SUMMARY[name]
         if not _IS_NUMBER.fullmatch(printed):

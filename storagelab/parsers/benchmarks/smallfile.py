@@ -28,6 +28,14 @@ FORMAT = Format(
     reads="console output, --output-json",
     source="distributed-system-analysis/smallfile, output_results.py, smallfile_cli.py",
     marks=("thr", "thread elapsed status", "threads", "stonewall"),
+    opens=(
+        "smallfile version ",
+        "hosts in test : ",
+        "top test directory(s) : ",
+        ",thr = ",
+        "total threads = ",
+        '"host_set":',
+    ),
 )
 
 EXPECTED = "results of smallfile ('files/sec = 661.9', or JSON with 'filesPerSec')"

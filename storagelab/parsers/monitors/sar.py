@@ -47,6 +47,7 @@ FORMAT = Format(
         "rtps",
         "pgpgin/s",
         "kbswpfree",
+        *("MBfsfree", "pswpin/s", "dentunusd", "totsck", "frmpg/s", "kbhugfree", "proc/s"),
         "Average:",
     ),
     in_paragraphs=True,

@@ -28,6 +28,13 @@ _LEAD = re.compile(
 )
 """A line that belongs to what stands below it: an opening bracket, a device or file, a date."""
 _LEADS = 2
+
+
+def is_lead(line: str) -> bool:
+    """Whether a line may belong to what stands below it."""
+    return bool(_LEAD.fullmatch(line[:200]))
+
+
 _DOCUMENT = ("{", "[", "<", '"')
 """What lines of JSON and XML begin with, in which an empty line ends nothing."""
 
@@ -153,12 +160,12 @@ def _words(literal: str) -> list[bytes]:
 
     Examples
     --------
-    >>> _words("ompressed data read:")
-    [b'data', b'read']
+    >>> _words("ompressed data read:"), _words("0+0 ")
+    ([b'data', b'read'], [])
     """
     found = list(_WORD.finditer(literal))
     inside = [word[0].encode() for word in found if word.start() > 0 and word.end() < len(literal)]
-    return inside or [max((word[0] for word in found), key=len).encode()]
+    return inside or sorted((word[0].encode() for word in found), key=len)[-1:]
 
 
 def _searches(literals: Iterable[str]) -> list[Search]:
@@ -195,7 +202,7 @@ def _starts(texts: Sequence[str], owners: Sequence[tuple[int, int]]) -> Iterator
     for line, owner in owners:
         start = line
         if owner != before:
-            while start - 1 > last and line - start < _LEADS and _LEAD.fullmatch(texts[start - 1][:200]):
+            while start - 1 > last and line - start < _LEADS and is_lead(texts[start - 1]):
                 start -= 1
         yield start, owner
         before, last = owner, line

@@ -11,6 +11,7 @@ import functools
 import itertools
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Parser
@@ -20,6 +21,7 @@ from storagelab.parsers.recognition import HEAD, Recogniser, Vocabulary, claims,
 from storagelab.parsers.trusted import refusal
 from storagelab.parsers.wrapping import markup, prefixes
 from storagelab.parsers.wrapping.joined import Part, joined, relined
+from storagelab.parsers.wrapping.left_out import UNRECOGNISED, measured, with_left_out
 from storagelab.parsers.wrapping.lines import Lines
 from storagelab.parsers.wrapping.regions import Opening, Openings
 from storagelab.parsers.wrapping.search import Search, score_of
@@ -33,6 +35,15 @@ BRANCHES = 24
 FEWEST = 2
 AT_MOST = 2**23
 """Characters that are gone through for them, and how many are tried of a log that is larger."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """Lines of a text by whose they are, what each format reads from its own, and the first that reads nothing."""
+
+    shares: dict[int, list[int]] = field(default_factory=dict)
+    parts: dict[int, Part] = field(default_factory=dict)
+    refused: int | None = None
 
 
 class Reader:
@@ -165,11 +176,14 @@ class Reader:
         else:
             found, asked = [], set()
         if asked or len(claimants) != 1:
-            parts = self._parts(lines, name, {*places, *asked}, set(places) if len(places) == 1 else set(), found)
+            parts = self._parts(lines, name, {*places, *asked}, set(places), found)
+            if len(parts) == 1 and len(claimants) != 1:
+                parts = [self._with_lines_around(parts[0], text)]
+            parts = with_left_out(parts, claimants, text)
             if len(parts) > 1:
                 return joined(parts)
             if parts and len(claimants) != 1:
-                return self._with_lines_around(parts[0], text)
+                return parts[0]
         claimants = claimants or self._anywhere(text, name)
         if not claimants and (named := self._by_its_name(Lines.of(text), name)):
             return named
@@ -216,28 +230,60 @@ class Reader:
     def _parts(self, lines: Lines, name: str, among: set[int], claimed: set[int], found: list[Opening]) -> list[Part]:
         """Read the lines of each format by its parser; of formats that do not claim theirs, others have them.
 
-        Nothing is left if only those remain that claim the text anyway.
+        Nothing is left if only the one remains that claims the text anyway. Those that claim it are asked last: a line
+        of theirs may look like one of others, which are to be refused first, and who was refused for such a line is
+        asked again.
         """
         numbers, lines = lines.numbers, Lines.of(lines.text)
-        while among - claimed:
-            owners = self.openings.owners(found, among)
-            shares = self.openings.shares(lines.texts, owners)
-            if not shares:
-                return []
-            parts: dict[int, Part | None] = {}
-            for place in sorted(shares, key=claimed.__contains__):
-                parts[place] = self._part(lines.chosen(shares[place]), place, name)
-                if parts[place] is None:
-                    break
-            refused = {place for place, part in parts.items() if part is None}
-            if not refused:
-                found_parts = [part for part in parts.values() if part]
-                first = min(share[0] for share in shares.values())
-                if any(map(str.strip, lines.texts[:first])):
-                    found_parts[0].parsed.note(f"lines {numbers[0]}-{numbers[first - 1]}: not recognised")
-                return found_parts
-            among -= refused
-        return []
+        alone = claimed if len(claimed) == 1 else set()
+        refused: list[int] = []
+        shared = _Shared()
+        while among - alone:
+            shared = self._shared(lines, name, among, claimed, found)
+            if not shared.shares or shared.refused is None:
+                break
+            refused.append(shared.refused)
+            among -= {shared.refused}
+            shared = _Shared()
+        for place in refused if len(refused) > 1 else ():
+            again = self._shared(lines, name, among | {place}, claimed, found)
+            if again.shares and again.refused is None:
+                among, shared = among | {place}, again
+        return self._read_whole(lines, name, shared, numbers) if shared.shares else []
+
+    def _shared(self, lines: Lines, name: str, among: set[int], claimed: set[int], found: Sequence[Opening]) -> _Shared:
+        """Share the lines out among formats, and have each read its own, until one cannot."""
+        owners = self.openings.owners(found, among)
+        shared = _Shared(self.openings.shares(lines.texts, owners))
+        for place in sorted(shared.shares, key=claimed.__contains__):
+            part = self._part(lines.chosen(shared.shares[place]), place, name)
+            if part is None:
+                return _Shared(shared.shares, refused=place)
+            shared.parts[place] = part
+        return shared
+
+    def _read_whole(self, lines: Lines, name: str, shared: _Shared, numbers: Sequence[int]) -> list[Part]:
+        """Give each format the lines above its own too, and say which lines above all of them nobody reads."""
+        parts = shared.parts | self._with_lines_above(lines, shared, name)
+        first = min(share[0] for share in shared.shares.values())
+        read = min((int(row["line"]) for part in parts.values() for row in measured(part.parsed)), default=0)
+        if read > first and any(map(str.strip, lines.texts[:first])):
+            note = f"lines {numbers[0]}-{numbers[first - 1]}{UNRECOGNISED}"
+            next(iter(parts.values())).parsed.note(note)
+        return list(parts.values())
+
+    def _with_lines_above(self, lines: Lines, shared: _Shared, name: str) -> dict[int, Part]:
+        """Give formats the lines above the first that they open, down from the last that is read, if they read them."""
+        read = {place: [int(row["line"]) for row in measured(part.parsed)] for place, part in shared.parts.items()}
+        found: dict[int, Part] = {}
+        for place, part in shared.parts.items():
+            first = shared.shares[place][0]
+            last = max((at for other in read if other != place for at in read[other] if at <= first), default=0)
+            if any(map(str.strip, lines.texts[last:first])):
+                more = self._part(lines.chosen([*range(last, first), *shared.shares[place]]), place, name)
+                if more and score_of(more.parsed) > score_of(part.parsed) and _reads_no_more_below(more, part, first):
+                    found[place] = more
+        return found
 
     def _part(self, lines: Lines, place: int, name: str) -> Part | None:
         """Read lines by a parser if it claims them and can read anything there."""
@@ -249,6 +295,12 @@ class Reader:
         except ParseError:
             return None
         return None if parsed.is_empty() else Part(parser.FORMAT, relined(parsed, lines.numbers))
+
+
+def _reads_no_more_below(more: Part, part: Part, first: int) -> bool:
+    """Whether what is read besides stands above a line: lines of others may hide what a tool prints twice."""
+    lines, before = ([row["line"] for row in measured(one.parsed)] for one in (more, part))
+    return sum(int(line) > first for line in lines) <= len(before)
 
 
 def _without_markup(plain: Lines, search: Search) -> Iterator[Lines]:

@@ -184,3 +184,38 @@ def test_a_line_that_a_mail_broke_before_its_rate(quote: str, at: str) -> None:
     broken = parsers.parse("".join(f"{quote}{line}\n" for line in lines.replace(at, f"{at.rstrip()}\n").splitlines()))
     assert broken.runs == whole.runs
     assert broken.complete
+
+
+TIMED = "/dev/sdq:\n Timing cached reads:   3000 MB in  2.00 seconds = 1500.00 MB/sec\n"
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        "30+0 Datensätze ein\n30+0 Datensätze aus\n31457280 Bytes (31 MB, 30 MiB) kopiert, 0,5 s, 62,9 MB/s\n",
+        "30+0\xa0enregistrements lus\n30+0\xa0enregistrements écrits\n"
+        "31457280\xa0octets (31\xa0MB, 30\xa0MiB) copiés, 0,5\xa0s, 62,9\xa0MB/s\n",
+        "记录了30+0 的读入\n记录了30+0 的写出\n31457280字节(31 MB)已复制，0.5 秒，62.9 MB/秒\n",
+    ],
+)
+def test_a_report_in_any_language_beside_another_tool_is_read(report: str) -> None:
+    for text in (f"{report}\n{TIMED}", f"{TIMED}\n{report}"):
+        parsed = parsers.parse(text)
+        found = [row for row in parsed.runs if row["tool"] == "dd"]
+        assert [(row["operation"], row["data_size"]) for row in found] == [("read", 31457280), ("write", 31457280)]
+        assert not parsed.notes
+
+
+def test_the_last_line_of_progress_may_round_its_seconds_up() -> None:
+    line = "{size} bytes (31 MB, 30 MiB) copied, {seconds} s, 10.6 MB/s\n"
+    text = "$ dd if=/dev/zero of=f bs=1M count=30 status=progress\n"
+    text += line.format(size=31457280, seconds=3) + "30+0 records in\n30+0 records out\n"
+    parsed = parsers.parse(text + line.format(size=31457280, seconds="2.9614"))
+    assert [row.get("elapsed") for row in parsed.runs] == [None, 2.9614]
+    assert (list(parsed.series["time"]), parsed.complete) == ([3.0], True)
+
+
+def test_a_command_that_asks_for_fewer_records_than_were_copied_is_of_another_report() -> None:
+    command = "dd if=/dev/zero of=f bs=512 count={}\n"
+    assert [row["record_size"] for row in dd.parse(command.format(10) + GNU).runs] == [512.0, 512.0]
+    assert not any("record_size" in row for row in dd.parse(command.format(9) + GNU).runs)

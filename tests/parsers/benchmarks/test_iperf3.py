@@ -445,3 +445,43 @@ def test_a_negative_count_without_its_sign_is_none() -> None:
     parsed = parsers.parse(OF_2013.replace("sec  7", "sec  4294967295"))
     assert "retransmits" not in parsed.runs[0]
     assert (9, "retransmits: 4294967295 is a negative count without its sign: left out") in parsed.notes
+
+
+def test_a_second_sum_of_a_stream_without_a_heading_is_of_another_test() -> None:
+    heading = "[ ID] Interval           Transfer     Bitrate         Jitter    Lost/Total Datagrams\n"
+    row = "[  5]   0.00-10.00  sec   {} MBytes   {} Mbits/sec  1.250 ms  12/5000 (0.24%)  receiver\n"
+    parsed = parsers.parse(heading + row.format("300", "252") + "the other way:\n" + row.format("250", "210"))
+    assert [(row["part"], row["data_size"]) for row in parsed.runs] == [(1.0, 300 * 2.0**20), (2.0, 250 * 2.0**20)]
+
+
+@pytest.mark.parametrize(("silent", "did"), [("sender", "receive"), ("receiver", "transmit")])
+def test_intervals_of_a_server_whose_sums_count_one_side_alone_went_that_way(silent: str, did: str) -> None:
+    counted = "receiver" if silent == "sender" else "sender"
+    text = (
+        "[  5]   0.00-1.00   sec   250 MBytes  2.10 Gbits/sec                  \n"
+        "- - - - - - - - - - - - - - - - - - - - - - - - -\n"
+        "[ ID] Interval           Transfer     Bandwidth\n"
+        f"[  5]   0.00-1.02   sec  0.00 Bytes  0.00 bits/sec                  {silent}\n"
+        f"[  5]   0.00-1.02   sec   255 MBytes  2.10 Gbits/sec                  {counted}\n"
+    )
+    parsed = parsers.parse(text)
+    assert list(parsed.series["operation"]) == [did]
+    assert [row["operation"] for row in parsed.runs] == [did]
+
+
+def test_tests_of_one_log_have_each_its_own_protocol_and_blocks() -> None:
+    test = (
+        "Connecting to host node17, port 5201\n"
+        "Starting Test: protocol: {}, 1 streams, {} byte blocks, omitting 0 seconds, 10 second test\n"
+        "[ ID] Interval           Transfer     Bitrate\n"
+        "[  5]   0.00-10.00  sec   300 MBytes   252 Mbits/sec                  sender\n"
+        "[  5]   0.00-10.00  sec   300 MBytes   252 Mbits/sec                  receiver\n"
+        "CPU Utilization: local/sender 2.0% (0.5%u/1.5%s), remote/receiver 1.0% (0.2%u/0.8%s)\n"
+        "\niperf Done.\n"
+    )
+    two = parsers.parse(test.format("TCP", 131072) + test.format("UDP", 1448))
+    said = {(row["part"], row["protocol"], row["record_size"], row["record_size_line"]) for row in two.runs}
+    assert said == {(1.0, "TCP", 131072.0, 2), (2.0, "UDP", 1448.0, 10)}
+    assert not {"protocol", "record_size"} & two.header.keys()
+    alike = parsers.parse(test.format("TCP", 131072) * 2)
+    assert (alike.header["protocol"], alike.header["record_size"]) == ("TCP", 131072.0)

@@ -361,8 +361,19 @@ def test_a_report_that_stands_as_far_to_the_right_as_its_rows_says_its_file_syst
     text = RATES.read_text()
     indented = "\n".join(f"   {line}" if line else line for line in text.split("\n"))
     there, found = parsers.parse(text), parsers.parse(indented)
-    assert found.header["filesystem_size"] == there.header["filesystem_size"]
+    for name in ("filesystem_size", "started", "ended"):
+        assert found.header[name] == there.header[name]
     assert found.runs == there.runs
+
+
+def test_a_report_in_quotes_of_a_program_says_its_times() -> None:
+    text = RATES.read_text()
+    there = parsers.parse(text)
+    quoted = parsers.parse(f"const report =\n`{text.strip()}`\n")
+    assert [quoted.header[name] for name in ("started", "ended")] == [
+        there.header[name] for name in ("started", "ended")
+    ]
+    assert [row["operation_rate"] for row in quoted.runs] == [row["operation_rate"] for row in there.runs]
 
 
 @pytest.mark.parametrize("is_headed", [True, False])

@@ -155,3 +155,29 @@ def test_seconds_say_of_which_test_of_a_log_they_are() -> None:
         assert "part" not in one.series
         assert list(two.series["part"]) == [1.0] * count + [2.0] * count
         assert [row["part"] for row in two.runs] == [1.0] * len(one.runs) + [2.0] * len(one.runs)
+
+
+SUMMARY = """\
+Total time run:         30.5
+Total {made} made:      600
+{size} size:             4194304
+Bandwidth (MB/sec):     78.6885
+Average Latency(s):     0.81
+Max latency(s):         2.5
+Min latency(s):         0.05
+"""
+LIST = "rados bench -p tank 30 {}\n"
+
+
+def test_a_list_of_commands_above_their_reports_says_of_none_how_it_reads() -> None:
+    reports = [SUMMARY.format(made="writes", size="Write"), *[SUMMARY.format(made="reads", size="Read")] * 2]
+    asked = "".join(LIST.format(kind) for kind in ("write --no-cleanup", "seq", "rand"))
+    listed = parsers.parse(asked + "\n".join(reports)).runs
+    assert [(row["operation"], row.get("access_pattern")) for row in listed] == [
+        ("write", None),
+        ("read", None),
+        ("read", None),
+    ]
+    kinds = ("write", "seq", "rand")
+    each = "\n".join(LIST.format(kind) + report for kind, report in zip(kinds, reports, strict=True))
+    assert [row.get("access_pattern") for row in parsers.parse(each).runs] == [None, "sequential", "random"]

@@ -130,3 +130,48 @@ def test_bars_of_xrdcp_beside_another_copy_tool_are_read() -> None:
     bar = f"[2.5MB/2.5MB][100%][{50 * '='}][1.25MB/s]\n"
     parsed = parsers.parse(bar + "\nCopying file:///d/a.dat   [DONE]  after 3s\n")
     assert [(row["part"], row["tool"], row["line"]) for row in parsed.runs] == [(1, "xrdcp", 1), (2, "gfal-copy", 3)]
+
+
+HDPARM = "/dev/sdq:\n Timing cached reads:   3000 MB in  2.00 seconds = 1500.00 MB/sec\n"
+PROSE = "Somebody wrote a line here that says nothing of any storage.\n" * 100
+ONE_OF_EACH = (
+    *("smallfile/smallfile-3.2-create.txt", "smallfile/smallfile-3.2-create.json", "warp/warp-1.3.0-put-moto.txt"),
+    *("md_workbench/imitated-ior-4.0.txt", "gpfsperf/imitated-three-tests.txt", "vdbench/imitated-5.04.07-console.txt"),
+)
+NEAR_ONLY = (
+    *("rados_bench/imitated-quoted-with-remarks.txt", "dbench/imitated-5.0-smb2-names.txt"),
+    *("vdbench/imitated-5.04.07-flatfile.html", "fio_terse/multi-v2-3.33.txt", "io500/rendered-result-extended.txt"),
+)
+
+
+def rows_of(parsed: Parsed) -> int:
+    return len(parsed.runs) + len(parsed.clients) + len(parsed.series.get("line", ()))
+
+
+def test_no_tool_is_lost_beside_one_that_says_where_it_begins() -> None:
+    for name, gaps in [*((name, ("", PROSE)) for name in ONE_OF_EACH), *((name, ("",)) for name in NEAR_ONLY)]:
+        alone = text_of(name)
+        count = rows_of(parsers.parse(alone))
+        for gap in gaps:
+            for text in (f"{alone}\n\n{gap}{HDPARM}", f"{HDPARM}\n{gap}{alone}"):
+                parsed = parsers.parse(text)
+                assert (rows_of(parsed), parsed.complete) == (count + 1, True), (
+                    name,
+                    bool(gap),
+                    text.startswith("/dev"),
+                )
+
+
+def test_a_tool_that_failed_beside_one_that_did_not_is_said() -> None:
+    failed = text_of("warp/warp-1.3.0-connection-refused.txt")
+    whole = parsers.parse(HDPARM)
+    parsed = parsers.parse(f"{HDPARM}\n{failed}")
+    assert (len(parsed.runs), parsed.complete) == (len(whole.runs), False)
+    assert parsed.notes
+
+
+@pytest.mark.parametrize("between", ["", " HDIO_DRIVE_CMD(identify) failed: Invalid argument\n"])
+def test_a_timing_behind_another_tool_is_of_the_device_above_it(between: str) -> None:
+    timed = "\n/dev/{}:\n" + between + " Timing buffered disk reads: 134 MB in  3.01 seconds =  44.52 MB/sec\n"
+    parsed = parsers.parse(timed.format("sdq") + DD + timed.format("sdr"))
+    assert [row["device"] for row in parsed.runs if row["tool"] == "hdparm"] == ["/dev/sdq", "/dev/sdr"]

@@ -44,6 +44,7 @@ FORMAT = Format(
         "Client connecting to ",
         "iperf 3.",
         "Accepted connection from ",
+        "iperf Done.",
     ),
     checks=CHECKS,
 )

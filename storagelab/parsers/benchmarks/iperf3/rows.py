@@ -157,3 +157,9 @@ def _window(line: TableRow) -> Row:
 def _are_of_tcp(words: list[str]) -> bool:
     """Whether a count without a heading is one of retransmits: before a window, or alone in a sender's sum."""
     return words[1:2] == ["sender"] or (len(words) > 2 and words[2].endswith("Bytes"))
+
+
+def summed(found: re.Match[str]) -> tuple[str, ...] | None:
+    """Stream, role and side of a row that says whose sum it is."""
+    side = next((word for word in SIDES if word in found["more"].split()), None)
+    return (found["stream"], found["role"] or "", side) if side else None

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, ROW, SIDES, TableRow, values
+from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, ROW, SIDES, TableRow, summed, values
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on
 from storagelab.parsers.text import number
@@ -38,6 +38,7 @@ _VERSION = re.compile(r"\biperf (?:version )?([23]\.[\d.]*\d)")
 _ERROR = re.compile(r"iperf3?: ((?:error|interrupt|fatal).*)")
 _TIME = re.compile(r"\bTime: \w{3}, (\d+ \w{3} \d{4} [\d:]+) (?:GMT|UTC)")
 _SETUP = re.compile(r"Starting Test: protocol: (\w+), (\d+) streams, (\d+) byte blocks")
+_SET_UP = ("protocol", "processes", "record_size")
 _USED = rf"({NUMBER})%(?: \(({NUMBER})%u/({NUMBER})%s\))?"
 _CPU = re.compile(rf"CPU Utilization: local/(\w+) {_USED}(?:(?!local/).)*remote/(\w+) {_USED}")
 _CPU_NAMES = ("cpu_utilisation", "cpu_user", "cpu_system")
@@ -65,15 +66,25 @@ class _Test:
     is_done: bool = False
     is_old: bool = False
     is_verbose: bool = False
+    setup: Row = field(default_factory=dict)
     streams: int = 0
     listens_at: str = ""
     """The port of an iperf 2 that is a server, too: with -d and -r the streams to it are those of the other way."""
     served: set[str] = field(default_factory=set)
     opened: set[str] = field(default_factory=set)
+    summed: dict[tuple[str, ...] | None, str] = field(default_factory=dict)
+    own_side: str = ""
+    """What this end did, where its sums of the other side count nothing: iperf3 3.0 to 3.6 at a server."""
 
     def take(self, at: int, found: re.Match[str]) -> None:
         """Keep a row."""
         self.lines.append(TableRow(at, found, self.heading, self.in_summary, below=self.side_above))
+        if (whose := summed(found)) is not None:
+            self.summed[whose] = found[0]
+
+    def has_sum_of(self, found: re.Match[str]) -> bool:
+        """Whether stream and side of a row have another sum: then it is of a test whose heading is not here."""
+        return self.summed.get(summed(found), found[0]) != found[0]
 
     def count(self, at: int, found: re.Match[str]) -> None:
         """Keep what a line of its own counts, with the last row if it is of the same stream."""
@@ -117,6 +128,8 @@ class _Test:
         role = line.found["role"] or ""
         if role:
             return "transmit" if role.startswith("TX") else "receive"
+        if self.own_side:
+            return self.own_side
         if (
             "Jitter" in line.heading
             or (self.is_old and line.is_of_receiver)
@@ -147,7 +160,11 @@ def read(text: str, parsed: Parsed) -> list[Row]:
     parsed.cut_line(rest, len(lines) + 1)
     tests = [test for test in tests if test.lines]
     samples: list[Row] = []
+    setups = {tuple(test.setup.get(name, "") for name in _SET_UP) for test in tests}
     for part, test in enumerate(tests, start=1):
+        if len(setups) == 1:
+            parsed.header |= test.setup
+            test.setup = {}
         keys: Row = {"part": float(part)} if len(tests) > 1 else {}
         _sort(test, keys, samples, parsed)
     if not tests:
@@ -159,6 +176,9 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
     """Read one line into the test it belongs to."""
     test = tests[-1]
     if found := ROW.search(line):
+        if test.has_sum_of(found):
+            test = _Test(heading=test.heading, in_summary=test.in_summary, is_server=test.is_server)
+            tests.append(test)
         test.take(at, found)
     elif _HEADING.search(line):
         _open_table(line, at, tests, separated, parsed)
@@ -217,7 +237,7 @@ def _header(line: str, at: int, test: _Test, parsed: Parsed) -> None:
     elif setup := _SETUP.search(line):
         test.is_verbose = True
         sizes: Row = {"processes": float(setup[2]), "record_size": float(setup[3])}
-        parsed.header |= {"protocol": setup[1]} | on(at, sizes)
+        test.setup = {"protocol": setup[1]} | on(at, sizes)
     elif cpu := _CPU.search(line):
         sides = (cpu.group(1, 2, 3, 4), cpu.group(5, 6, 7, 8))
         test.cpu = {SIDES[side]: on(at, _shares(used)) for side, *used in sides if side in SIDES}
@@ -242,6 +262,7 @@ def _sort(test: _Test, keys: Row, samples: list[Row], parsed: Parsed) -> None:
     several = several or any(line.found["stream"] == "SUM" for line in test.lines)
     sums = _sums_of_old(test) if test.is_old else [line for line in test.lines if line.is_sum]
     places = {line.at for line in sums}
+    test.own_side = _own_side(sums)
     runs: list[Row] = []
     for line in test.lines:
         is_whole = line.found["stream"] == "SUM" or not several
@@ -255,15 +276,22 @@ def _sort(test: _Test, keys: Row, samples: list[Row], parsed: Parsed) -> None:
             parsed.note(f"{operation}: nothing was counted at this end", line.at)
         elif is_whole:
             label: Row = {"label": line.found["role"]} if line.found["role"] else {}
-            runs.append({"operation": operation, **_span(line), **row, **label, **_cpu(test, operation)})
+            runs.append({"operation": operation, **test.setup, **_span(line), **row, **label, **_cpu(test, operation)})
         else:
             who: Row = {"operation": operation, "share": "process", "process": line.found["stream"]}
-            parsed.clients.append({**who, **_span(line), **row})
+            parsed.clients.append({**who, **test.setup, **_span(line), **row})
     parsed.runs += runs
     done = {row["operation"] for row in runs}
     for operation in [one for one in test.cpu if one not in done and done]:
         samples += of_no_sum(operation, test.cpu[operation], keys)
     _judge(test, runs, parsed)
+
+
+def _own_side(sums: list[TableRow]) -> str:
+    """What the end that prints sums did, if those of the other side count nothing; "" where they do not say it."""
+    told = [(SIDES[line.side], bool(values(line)["data_size"])) for line in sums if line.side]
+    counted, silent = ({side for side, has_bytes in told if has_bytes is wanted} for wanted in (True, False))
+    return counted.pop() if len(counted) == len(silent) == 1 and counted != silent else ""
 
 
 def _without_negative(row: Row, at: int, parsed: Parsed) -> Row:

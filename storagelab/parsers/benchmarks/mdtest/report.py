@@ -42,7 +42,7 @@ def parse(text: str) -> Parsed:
 def _labelled(reader: Reader, number: int, line: str) -> None:
     if (" task" in line[:24] or line[0].isdecimal()) and _total(reader, number, line):
         return
-    for bare in (unquoted(line), without_label(line)):
+    for bare in (unquoted(line), without_label(line), line.lstrip("`'\"")):
         handle = HANDLERS.get(bare[:4])
         if handle:
             handle(reader, number, bare)
@@ -72,16 +72,29 @@ def _total(reader: Reader, number: int, line: str) -> bool:
     return True
 
 
+def _stamp(line: str) -> str:
+    """Return the time of a line of start or end; in a program's text a quote stands before or behind it."""
+    return line.partition(" at ")[2].partition(" --")[0].rstrip(" -")
+
+
 def _started(reader: Reader, number: int, line: str) -> None:
-    reader.started = line.partition(" at ")[2].rstrip(" -")
+    reader.started = _stamp(line)
     reader.table = None
 
 
 def _finished(reader: Reader, number: int, line: str) -> None:
     if "finished at" in line:
         run = reader.run(number)
-        run.finished, run.ended = line.partition(" at ")[2].rstrip(" -"), True
+        run.finished, run.ended = _stamp(line), True
         reader.table = None
+
+
+def _rule_or_stamp(reader: Reader, number: int, line: str) -> None:
+    """A rule below a heading, or a time stamp where the whole report stands as far to the right as rules do."""
+    if "started at" in line:
+        _started(reader, number, line)
+    else:
+        _finished(reader, number, line)
 
 
 def _launch(reader: Reader, number: int, line: str) -> None:
@@ -155,7 +168,8 @@ HANDLERS: dict[str, Callable[[Reader, int, str], None]] = {
     "Cont": _continued,
     "Appl": _application,
     **dict.fromkeys(("Path", "FS  ", "FS: ", "FS :"), _place),
-    **dict.fromkeys(("   -", "----", "Node", "WARN"), _nothing),
+    "   -": _rule_or_stamp,
+    **dict.fromkeys(("----", "Node", "WARN"), _nothing),
 }
 
 

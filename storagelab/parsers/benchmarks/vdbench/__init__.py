@@ -31,6 +31,10 @@ FORMAT = Format(
     reads="console, logfile, summary, totals, flatfile, histogram; raw devices and file systems",
     source="Vdbench Users Guide; Vdb/FwdStats.java, Vdb/Flat.java, Vdb/Histogram.java",
     marks=("vdbench", "Vdbench", "Interval", "interval", "RD"),
+    opens=(
+        "Vdbench distribution:",
+        " Starting RD=",
+    ),
 )
 
 EXPECTED = "an interval of vdbench under 'interval  i/o  MB/sec ...', a row of its flat file, or a histogram"

@@ -47,6 +47,8 @@ FORMAT = Format(
         "Report: ",
         "Operation: ",
         "warp: <ERROR>",
+        '"commandline":',
+        '"total_requests":',
     ),
     checks=CHECKS,
 )
