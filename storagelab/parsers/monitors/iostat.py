@@ -36,6 +36,7 @@ from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
 from storagelab.parsers.monitors.sysstat.cells import is_number
 from storagelab.parsers.monitors.sysstat.document import moment_of, read_json
 from storagelab.parsers.monitors.sysstat.json_tree import is_document
+from storagelab.parsers.monitors.sysstat.pages import Pages
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet
 from storagelab.parsers.ordinary import Found, Ordinary, shaped
@@ -220,13 +221,13 @@ class _Reports:
         if _SEPARATED.search(text):
             lines = list(_in_columns(lines))
         unwrapped, self._first_words = _unwrapped(lines)
-        done = 0
+        pages, done = Pages(unwrapped), 0
         for number, line in enumerate(unwrapped, 1):
             words = line.split() if number > done else ()
             if words and not (self._sheet and self._is_next_row(self._sheet, words, number)):
                 self._line(line, words, number)
                 if self._sheet and self._sheet.is_awaited and not self._first_words:
-                    done = number + self._rows_at_once(self._sheet, unwrapped, number)
+                    done = number + self._rows_at_once(self._sheet, pages.under(number), number + 1)
         self._end(lines, rest)
         self.parsed.series = assemble(self._sheets.values())
         if not self.parsed.series:
@@ -243,14 +244,14 @@ class _Reports:
         self._add(sheet, words, number)
         return True
 
-    def _rows_at_once(self, sheet: Sheet, lines: list[str], start: int) -> int:
-        """Take the lines under a heading up to an empty one, and say how many; 0 where one may be no row."""
-        end = lines.index("", start) if "" in lines[start:] else len(lines)
-        stamp = self._stamped()
-        if self._name or not sheet.add_rows([line.split() for line in lines[start:end]], stamp, start + 1):
+    def _rows_at_once(self, sheet: Sheet, rows: list[list[str]], first: int) -> int:
+        """Take the lines under a heading from the first on, and say how many; 0 where one may be no row."""
+        numbers = sheet.plain_numbers(rows) if not self._name else []
+        if not numbers:
             return 0
-        self._stamp = stamp
-        return end - start
+        self._stamp = self._stamped()
+        sheet.add_rows(rows, numbers, [self._stamp] * len(rows), first)
+        return len(rows)
 
     def _line(self, line: str, words: list[str], number: int) -> None:
         self._stamp = ()

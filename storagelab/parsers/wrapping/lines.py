@@ -60,6 +60,11 @@ class Lines:
         ended = self.numbers and self.numbers[-1] != self.count
         return "\n".join(self.texts) + ("\n" if ended else "")
 
+    @property
+    def kept(self) -> tuple[str, bool, bool, bool]:
+        """What is left, and how sure it is that the rest is no part of the log: readings of equals are equal."""
+        return self.text, self.everywhere, self.foreign, self.sure
+
     def without(self, texts: Iterable[str], step: str, *, everywhere: bool, foreign: bool, sure: bool) -> Lines:
         """Return the lines, in the same order, without something that stood on them."""
         return replace(

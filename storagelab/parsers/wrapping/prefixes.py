@@ -143,12 +143,13 @@ def without(
         Whether to try prefixes that only some lines of a sample have, and such as are learned from it.
     """
     seen: set[str] = set()
+    is_everywhere = functools.cache(lambda kind: _is_everywhere(kind, lines))
     for start in _starts(lines, around):
-        for kind in _guessed(lines, start) if guess else _likely(lines, start, own):
+        for kind in _guessed(lines, start) if guess else _likely(lines, start, own, is_everywhere):
             if kind.form.pattern in seen:
                 continue
             seen.add(kind.form.pattern)
-            everywhere = _is_everywhere(kind, lines)
+            everywhere = is_everywhere(kind)
             if kind.sure or guess or everywhere:
                 yield _stripped(lines, kind, everywhere=everywhere)
     for kind, begin in _ON_SOME_LINES:
@@ -179,7 +180,7 @@ def _guessed(lines: Lines, start: int) -> Iterator[Kind]:
         yield learned
 
 
-def _likely(lines: Lines, start: int, own: Container[str]) -> Iterator[Kind]:
+def _likely(lines: Lines, start: int, own: Container[str], is_everywhere: Callable[[Kind], bool]) -> Iterator[Kind]:
     """Kinds of prefix that most lines of a sample have; most samples are done with after their first lines."""
     first = _sample(lines, start, _ENOUGH)
     found = Counter(place for text in first for place in _kinds_of(text))
@@ -190,7 +191,7 @@ def _likely(lines: Lines, start: int, own: Container[str]) -> Iterator[Kind]:
         kind = KINDS[place]
         if kind.name in own:
             continue
-        may_be = kind.sure or (count + 1 >= len(first) and _is_everywhere(kind, lines))
+        may_be = kind.sure or (count + 1 >= len(first) and is_everywhere(kind))
         if may_be and _has(sample, kind, _SHARE if kind.sure else _share(kind)):
             yield kind
 
@@ -228,18 +229,21 @@ def _matches(kind: Kind, sample: Sequence[str], misses: int) -> list[re.Match[st
 
 def _is_everywhere(kind: Kind, lines: Lines) -> bool:
     """Whether nearly all lines have a prefix; from the end, since their beginning made it likely."""
-    filled = (text for text in reversed(lines.texts) if text.strip())
     most = int((1 - _share(kind)) * len(lines.texts))
     matches = misses = 0
-    for text in filled:
-        if kind.form.match(text):
-            matches += 1
-        elif misses == most:
+    for end in range(len(lines.texts), 0, -_AT_ONCE):
+        filled = list(filter(str.strip, lines.texts[max(0, end - _AT_ONCE) : end]))
+        found = sum(map(bool, map(kind.form.match, filled)))
+        matches += found
+        misses += len(filled) - found
+        if misses > most:
             return False
-        else:
-            misses += 1
     fewest = 1 if kind.sure and kind.name != RANKS else _ENOUGH
     return matches >= fewest and misses <= int((1 - _share(kind)) * (matches + misses))
+
+
+_AT_ONCE = 64
+"""Lines that are looked at before it is asked whether too many lack a prefix."""
 
 
 def _share(kind: Kind) -> float:

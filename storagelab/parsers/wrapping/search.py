@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from storagelab import schema
 from storagelab.errors import ParseError
-from storagelab.parsers.model import Parsed, Row, Rows
+from storagelab.parsers.model import Format, Parsed, Row, Rows
 from storagelab.parsers.wrapping import prefixes
 from storagelab.parsers.wrapping.joined import Part
 from storagelab.parsers.wrapping.lines import Lines
@@ -43,6 +43,11 @@ class Search:
     def is_whole(self) -> bool:
         """Whether the best reading is that of a whole log."""
         return self._best is not None and self._best[0].parsed.complete
+
+    @property
+    def format(self) -> Format | None:
+        """The format of the best reading."""
+        return self._best[0].format if self._best else None
 
     @property
     def reads_returns(self) -> bool:

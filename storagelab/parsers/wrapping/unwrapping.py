@@ -86,7 +86,7 @@ class Reader:
             return found
         search = Search()
         branches = max(FEWEST, min(BRANCHES, AT_MOST // (len(text) + 1)))
-        for lines in itertools.islice(self._ways(text, search, guesses=parser is None), branches):
+        for lines in itertools.islice(self._ways(text, search, name, guesses=parser is None), branches):
             try:
                 part = self._by(lines, parser, name) if parser else self._read(lines, name)
             except ParseError as error:
@@ -133,13 +133,13 @@ class Reader:
         others = [parser for parser in pointed if parser is not self.parsers[place]]
         return others, self.openings.may_be_of_others(said, (place,))
 
-    def _ways(self, text: str, search: Search, *, guesses: bool) -> Iterator[Lines]:
+    def _ways(self, text: str, search: Search, name: str, *, guesses: bool) -> Iterator[Lines]:
         """Yield a text as it is, and without what it may have been wrapped in, as long as that makes it better.
 
         A prefix that most lines lack, or of no known kind, is a guess.
         """
         plain = Lines.of(text)
-        waiting = [(plain, 0)]
+        waiting, tried = [(plain, 0)], {plain.kept}
         yield plain
         for lines in _without_markup(plain, search):
             yield lines
@@ -150,11 +150,21 @@ class Reader:
             looks = guess and lines.size < AT_MOST
             around = [one.line for one in self.openings.find(lines.text)][:3] if looks else []
             for stripped in prefixes.without(lines, around, search.own_prefixes, guess=guess):
+                if stripped.kept in tried or self._is_of_its_tool(stripped, search, name):
+                    continue
+                tried.add(stripped.kept)
                 before = search.score
                 yield stripped
                 promises = stripped.everywhere or search.score > before or (guesses and search.is_unread)
                 if promises and depth + 1 < DEPTH:
                     waiting.append((stripped, depth + 1))
+
+    def _is_of_its_tool(self, stripped: Lines, search: Search, name: str) -> bool:
+        """Whether what was taken away is printed by the tool whose numbers were read with it, and nobody reads more."""
+        format = search.format
+        if format is None or stripped.steps[-1] not in format.prefixes or search.is_unread:
+            return False
+        return not self._claimants(stripped.text, name)
 
     def _by(self, lines: Lines, parser: Parser, name: str) -> Part:
         """Read lines by one parser."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, compress
 
 from storagelab import schema
@@ -61,19 +61,21 @@ class Sheet:
             self._number_lines.append(list(lines))
         self.is_awaited = False
 
-    def add_rows(self, rows: list[list[str]], stamp: tuple[Value, ...], first: int) -> bool:
-        """Add lines that follow each other; False, and none is added, where one has other cells than plain numbers."""
+    def plain_numbers(self, rows: list[list[str]]) -> list[float]:
+        """Read the numbers of several lines at once; [] where one has other cells than plain numbers."""
         if set(map(len, rows)) != {self._width}:
-            return False
-        found = plain_cells(list(chain.from_iterable(row[self._cells] for row in rows)))
-        if not found:
-            return False
-        self.numbers += found
+            return []
+        return plain_cells(list(chain.from_iterable(row[self._cells] for row in rows)))
+
+    def add_rows(
+        self, rows: list[list[str]], numbers: list[float], stamps: Iterable[tuple[Value, ...]], first: int
+    ) -> None:
+        """Add lines that follow each other from the first on, with their numbers, as `plain_numbers` read them."""
+        self.numbers += numbers
         self.words += rows
-        self.stamps += [stamp] * len(rows)
+        self.stamps += stamps
         self.lines += range(first, first + len(rows))
         self.is_awaited = False
-        return True
 
     def lines_of(self, number: int, first_words: Mapping[int, int]) -> list[int]:
         """Return on which line each number stands; nothing where no line of the log was wrapped.

@@ -1,0 +1,57 @@
+"""How often a log is read: no way that gives what was read before, and no way that takes a tool's own words away."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab import parsers
+from storagelab.errors import ParseError
+from storagelab.parsers.wrapping import unwrapping
+from storagelab.parsers.wrapping.joined import Part
+from storagelab.parsers.wrapping.lines import Lines
+from tests.conftest import LOGS
+from tests.fuzz.mutants import read
+
+SAR = read(LOGS / "sar" / "client-rep3-failover.txt")
+
+
+@pytest.fixture
+def tried(monkeypatch: pytest.MonkeyPatch) -> list[Lines]:
+    """Lines that a log was read from, way by way."""
+    found: list[Lines] = []
+    reads = unwrapping.Reader._read
+
+    def told(reader: unwrapping.Reader, lines: Lines, name: str) -> Part:
+        found.append(lines)
+        return reads(reader, lines, name)
+
+    monkeypatch.setattr(unwrapping.Reader, "_read", told)
+    return found
+
+
+def without_averages(report: str) -> str:
+    return "".join(line for line in report.splitlines(keepends=True) if not line.startswith("Average:"))
+
+
+def test_the_times_of_a_stopped_sar_are_not_taken_away(tried: list[Lines]) -> None:
+    format, parsed = parsers.read(without_averages(SAR))
+    assert format.name == "sar"
+    assert not parsed.complete
+    assert [lines.steps for lines in tried] == [()]
+
+
+def test_times_before_those_of_a_stopped_sar_are(tried: list[Lines]) -> None:
+    stamped = "".join(f"10:00:01 {line}" for line in without_averages(SAR).splitlines(keepends=True))
+    format, parsed = parsers.read(stamped)
+    bare = parsers.read(without_averages(SAR))[1]
+    assert format.name == "sar"
+    assert parsed.header["wrapping"] == "stamped"
+    assert list(parsed.series["line"]) == list(bare.series["line"])
+
+
+def test_equal_lines_are_read_once(tried: list[Lines]) -> None:
+    with pytest.raises(ParseError, match="expected a log of one of the"):
+        parsers.read("".join(f"{' ' * 12}word {number}\n" for number in range(9)))
+    kept = [lines.kept for lines in tried]
+    assert len(kept) > 3
+    assert len(kept) == len(set(kept))
