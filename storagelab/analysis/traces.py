@@ -38,8 +38,8 @@ class NumberedRows(NamedTuple):
     rows: Rows
     by: Array
 
-    def take(self, places: Array) -> NumberedRows:
-        """Return some of the rows, by their places or by a mask."""
+    def take(self, places: Array | slice) -> NumberedRows:
+        """Return some of the rows, by their places, by a mask or as a slice."""
         return NumberedRows(self.rows.take(places), self.by[places])
 
 
@@ -235,7 +235,7 @@ def _where_said(rows: Rows, of_value: str, of_row: str) -> Array:
 def _clients_behind(asked: NumberedRows, logs: Logs) -> NumberedRows:
     """Rows of `clients` behind rows of `runs` that add them up."""
     if "log_count" not in asked.rows or not len(logs.node("clients")):
-        return NumberedRows(Rows({"log": np.zeros(0), "line": np.zeros(0)}, 0), asked.by[:0])
+        return asked.take(slice(0))
     return logs.shares_of(asked)
 
 

@@ -22,11 +22,37 @@ _CLOSING = {"{": "}", "[": "]"}
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A JSON object in a text: what it holds, where it begins, and whether it closes."""
+    """A JSON object in a text: what it holds, where and on which line it begins, and whether it closes."""
 
     body: dict[str, Any]
     start: int
+    line: int
     whole: bool
+
+
+class _Unlined(str):
+    """A text without line ends for those who count them: `json` does for each message, from the beginning on."""
+
+    __slots__ = ()
+
+    def count(self, *_: object) -> int:  # type: ignore[override]
+        """Count nothing."""
+        return 0
+
+
+class LineNumbers:
+    """The numbers of lines of a text, asked for from its beginning to its end: all of them cost one pass."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._line = 1
+
+    def of(self, place: int) -> int:
+        """Return the number of the line of a place that stands behind the ones before."""
+        self._line += self._text.count("\n", self._at, place)
+        self._at = place
+        return self._line
 
 
 Pairs = list[tuple[str, Any]]
@@ -41,20 +67,21 @@ def objects(text: str, from_pairs: Callable[[Pairs], dict[str, Any]] | None = No
     object that holds nothing: a line may have thousands, and a parser would look for the line of each.
     """
     at = tries = 0
+    numbers, unlined = LineNumbers(text), _Unlined(text)
     decoder = json.JSONDecoder(object_pairs_hook=from_pairs) if from_pairs else _DECODER
     while opening := _OPENING.search(text, at):
         start = opening.start()
         try:
-            body, at = decoder.raw_decode(text, start)
+            body, at = decoder.raw_decode(unlined, start)
             if body:
-                yield Found(body, start, whole=True)
+                yield Found(body, start, numbers.of(start), whole=True)
         except RecursionError:
             body, at = {}, _end_of_line(text, start)
         except ValueError:
             tries += 1
             body, at = _remains(text, start, decoder) if tries <= _TRIES else ({}, _end_of_line(text, start))
             if body:
-                yield Found(body, start, whole=False)
+                yield Found(body, start, numbers.of(start), whole=False)
 
 
 def _remains(text: str, start: int, decoder: json.JSONDecoder) -> tuple[dict[str, Any], int]:
@@ -132,12 +159,19 @@ class Lines:
 
     What decodes JSON does not say where its values stand. But its objects have their keys in the order of the text, so
     that the next place of a key, from that of the key before it, is its own.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    start, line : int
+        Where the object begins, and the number of its line.
     """
 
-    def __init__(self, text: str, start: int) -> None:
+    def __init__(self, text: str, start: int, line: int) -> None:
         self._text = text
         self._at = start
-        self._line = 1 + text.count("\n", 0, start)
+        self._line = line
         self.is_one_line = text.find("\n", start) < 0
         colon = _COLON.search(text, start)
         self._colon = colon[1] if colon else ":"

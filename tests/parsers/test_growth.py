@@ -33,6 +33,9 @@ GROWTH = 4.4
 SIZE = 3_000
 """Characters that the shortest of three logs has at least."""
 
+SHORTEST = 100
+"""Fixtures of fewer bytes hold no report."""
+
 LARGEST = 20_000
 """Fixtures that are larger are left to others of their format."""
 
@@ -133,6 +136,19 @@ def test_work_grows_no_faster_than_the_log(format: str, way: str) -> None:
             reading(log, text)()
         work = [lines(reading(log, text)) for text in made]
         assert growth(work, [*map(len, made)]) <= GROWTH, f"{work} lines of Python, and calls"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("format", FORMATS)
+def test_work_grows_no_faster_than_the_number_of_reports(format: str) -> None:
+    text = read(
+        min(fixture_logs(format), key=lambda log: (log.stat().st_size < SHORTEST, log.stat().st_size, log.name))
+    )
+    made = longer(text, as_a_whole)
+    for longer_text in made:
+        reading(LOGS / format / "many", longer_text)()
+    work = [lines(reading(LOGS / format / "many", longer_text)) for longer_text in made]
+    assert growth(work, [*map(len, made)]) <= GROWTH, f"{work} lines of Python, and calls"
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storagelab.parsers.json_text import DEEPEST, LINE, MISSES, Lines, closed, line_in, objects
+from tests.work import Scanned
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=8)
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4))
@@ -81,13 +82,13 @@ def test_json_that_breaks_off_in_too_many_brackets_is_given_up_there() -> None:
 
 
 def test_lines_of_keys() -> None:
-    lines = Lines('{"a": 1,\n"b": 2,\n"a": 3}', 0)
+    lines = Lines('{"a": 1,\n"b": 2,\n"a": 3}', 0, 1)
     assert [lines.of("a"), lines.of("a"), lines.of("b")] == [1, 3, 3]
 
 
 def test_lines_of_keys_behind_other_lines() -> None:
     text = 'hints = 1\n{"a": 1,\n"b": 2}'
-    lines = Lines(text, text.index("{"))
+    lines = Lines(text, text.index("{"), 1 + text.count("\n", 0, text.index("{")))
     assert [lines.of("a"), lines.of("b")] == [2, 3]
 
 
@@ -119,7 +120,7 @@ def places(tree: Any, body: Any) -> Iterator[tuple[int, str, Any]]:
 @given(document=NESTED, before=st.integers(0, 3), colon=st.sampled_from([": ", " : ", ":"]))
 def test_every_value_of_a_document_has_its_line(document: dict[str, Any], before: int, colon: str) -> None:
     text = "\n" * before + json.dumps(document, indent=2, separators=(",", colon))
-    tree = Lines(text, before).under(document)
+    tree = Lines(text, before, 1 + text.count("\n", 0, before)).under(document)
     lines = text.split("\n")
     for line, key, value in places(tree, document):
         shown = f'"{key}"{colon}'
@@ -130,12 +131,12 @@ def test_every_value_of_a_document_has_its_line(document: dict[str, Any], before
 
 
 def test_a_document_on_one_line_has_no_lines_of_its_own() -> None:
-    assert Lines('{"a": 1, "b": {"c": 2}}', 0).under({"a": 1, "b": {"c": 2}}) == {}
+    assert Lines('{"a": 1, "b": {"c": 2}}', 0, 1).under({"a": 1, "b": {"c": 2}}) == {}
 
 
 def test_the_lines_of_one_object_of_a_document() -> None:
     text = '{"x": {"a": 1},\n"y": {\n"a": 2,\n"b": 3}}'
-    assert Lines(text, 0).next_object("y", {"a": 2, "b": 3}) == {LINE: 2, "a": 3, "b": 4}
+    assert Lines(text, 0, 1).next_object("y", {"a": 2, "b": 3}) == {LINE: 2, "a": 3, "b": 4}
 
 
 def test_an_object_too_deep_in_others_has_no_lines() -> None:
@@ -143,16 +144,29 @@ def test_an_object_too_deep_in_others_has_no_lines() -> None:
     body: dict[str, Any] = {}
     for _ in range(depth):
         body = {"a": body}
-    assert Lines('{"a":\n' * depth + "{" + "}" * depth, 0).under(body)["a"][LINE] == 1
+    assert Lines('{"a":\n' * depth + "{" + "}" * depth, 0, 1).under(body)["a"][LINE] == 1
 
 
 def test_keys_with_another_colon_than_the_first_are_found_and_of_many_that_are_missing_few_are_looked_for() -> None:
     text = '{"a": 1,\n"b" : 2,\n"c"\t: 3}'
-    assert Lines(text, 0).under({"a": 1, "b": 2, "c": 3}) == {"a": 1, "b": 2, "c": 3}
+    assert Lines(text, 0, 1).under({"a": 1, "b": 2, "c": 3}) == {"a": 1, "b": 2, "c": 3}
     missing = dict.fromkeys(map(str, range(MISSES)), 0)
-    assert Lines(text, 0).under({**missing, "c": 3}) == {**dict.fromkeys(missing, 1), "c": 1}
+    assert Lines(text, 0, 1).under({**missing, "c": 3}) == {**dict.fromkeys(missing, 1), "c": 1}
 
 
 def test_objects_that_are_skipped_are_not_entered() -> None:
     text = '{"a": {\n"b": 1},\n"c": 2}'
-    assert Lines(text, 0).under({"a": {"b": 1}, "c": 2}, skip=("a",)) == {"a": 1, "c": 3}
+    assert Lines(text, 0, 1).under({"a": {"b": 1}, "c": 2}, skip=("a",)) == {"a": 1, "c": 3}
+
+
+def test_what_only_looks_like_objects_takes_work_in_proportion() -> None:
+    def characters(count: int) -> int:
+        text = Scanned('{"a": x}\n' * count)
+        assert list(objects(text)) == []
+        return text.characters
+
+    assert characters(400) <= 4.4 * max(characters(100), 1)
+
+
+def test_objects_say_their_lines() -> None:
+    assert [found.line for found in objects('\n{"a": 1} {"b": 2}\n{"c": x}\n{"d": 3}\n{"e": ')] == [2, 2, 4]

@@ -289,12 +289,12 @@ def _read_json(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
     rows: list[Row] = []
     samples: list[Row] = []
     for found in objects(text):
-        lines = Lines(text, found.start)
+        lines = Lines(text, found.start, found.line)
         if not found.whole:
             parsed.incomplete("the JSON breaks off", lines.of("datas"))
         seconds = [_second(second, lines, parsed) for second in mappings(found.body.get("datas"))]
         row: Row = {"line": lines.of("bandwidth")}
-        of_keys = Lines(text, found.start).under(found.body, skip=("datas",))
+        of_keys = Lines(text, found.start, found.line).under(found.body, skip=("datas",))
         if processes := quantity(found.body, "concurrent_ios"):
             row |= on(line_in(of_keys, "concurrent_ios") or lines.line, {"processes": processes})
         for name, value in found.body.items():

@@ -253,7 +253,7 @@ def _with_rate(row: Row) -> Row:
 def _read_json(text: str, parsed: Parsed) -> None:
     for found in objects(text):
         settings, results = mapping(found.body.get("params")), mapping(found.body.get("results"))
-        lines = Lines(text, found.start)
+        lines = Lines(text, found.start, found.line)
         if not found.whole or "\ufffd" in text:
             parsed.incomplete("the JSON breaks off or is damaged", lines.of("params"))
         if settings:

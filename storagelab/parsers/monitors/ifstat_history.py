@@ -36,8 +36,8 @@ def read_json(text: str, parsed: Parsed) -> list[Row]:
     samples: list[Row] = []
     for found in objects(text):
         if not found.whole:
-            parsed.incomplete("the JSON breaks off or is damaged", 1 + text.count("\n", 0, found.start))
-        lines = Lines(text, found.start)
+            parsed.incomplete("the JSON breaks off or is damaged", found.line)
+        lines = Lines(text, found.start, found.line)
         for counters in found.body.values():
             for interface, counted in mapping(counters).items():
                 samples += _counted(interface, mapping(counted), lines)

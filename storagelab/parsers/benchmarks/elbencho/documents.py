@@ -25,10 +25,9 @@ _WHICH = ("min", "avg", "max")
 
 def read(text: str, parsed: Parsed) -> None:
     """Read every object that is a phase."""
-    at, seen = 1, 0
+    seen = 0
     for found in objects(text):
-        at, seen = at + text.count("\n", seen, found.start), found.start
-        body = found.body
+        at, seen, body = found.line, found.start, found.body
         kind = phases.operation(str(body.get("phase_type")))
         parts = [mapping(body.get(name)) for name in ("config", "first_done", "last_done")]
         if not found.whole:

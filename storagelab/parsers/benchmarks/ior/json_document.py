@@ -75,7 +75,7 @@ def _log(document: Object, text: str) -> Log:
     run.command = _string(document["Command line"])
     _ran_at(run, document)
     tests, summary = document["tests"], document["summary"]
-    places = Lines(text, 0).under(document)
+    places = Lines(text, 0, 1).under(document)
     results = []
     of_tests = [*places.get("tests", ())] or [{}] * len(tests)
     trees = itertools.chain(of_tests, itertools.repeat({}, len(summary)))

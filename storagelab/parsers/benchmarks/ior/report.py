@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import place
 from storagelab.parsers.benchmarks.ior import rows, tables
-from storagelab.parsers.benchmarks.ior.log import Log, why_incomplete
+from storagelab.parsers.benchmarks.ior.log import Log, Test, why_incomplete
 from storagelab.parsers.benchmarks.ior.options import PRINTED
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on
@@ -360,8 +361,11 @@ def _finish(reader: Reader, last: int, cut: str) -> Parsed:
         raise ParseError("an IOR report: its banner or its tables", cut, last)
     if without_label(cut):
         log.parsed.incomplete("the last line has no line end and was not read", last + 1)
+    tests_of: dict[int, list[Test]] = defaultdict(list)
+    for test in log.tests:
+        tests_of[id(test.run)].append(test)
     for ordinal, run in enumerate(log.runs, 1):
-        why = why_incomplete(run, [test for test in log.tests if test.run is run])
+        why = why_incomplete(run, tests_of[id(run)])
         if why:
             log.parsed.incomplete(f"run {ordinal}: {why}", last)
     return log.finish()

@@ -58,7 +58,7 @@ def found(text: str) -> list[Found]:
             whole["intervals"].append(data)
         elif name in ("start", "end", "error"):
             whole[name] = data
-    return [Found(whole, events[0].start, all(event.whole for event in events))]
+    return [Found(whole, events[0].start, events[0].line, all(event.whole for event in events))]
 
 
 def _told_apart(pairs: Pairs) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def read(text: str, documents: Sequence[Found], parsed: Parsed) -> list[Row]:
 
 
 def _document(text: str, one: Found, keys: Row, parsed: Parsed) -> list[Row]:
-    lines = Lines(text, one.start)
+    lines = Lines(text, one.start, one.line)
     start, end = mapping(one.body.get("start")), mapping(one.body.get("end"))
     is_server = "accepted_connection" in start
     if not one.whole:

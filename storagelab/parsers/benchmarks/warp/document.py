@@ -45,14 +45,14 @@ def read(text: str, parsed: Parsed, operations: Mapping[str, str]) -> list[Row]:
     """Make a row of every operation, and one of all of a mix; `operations` are warp's words for them."""
     rows: list[Row] = []
     for found in objects(text):
-        at = 1 + text.count("\n", 0, found.start)
+        at = found.line
         if not found.whole or "\ufffd" in text:
             parsed.incomplete("the JSON breaks off or is damaged", at)
         if found.body.get("final") is False:
             parsed.incomplete("the benchmark had not ended", at)
         parsed.header |= {"tool_version": str(found.body["warp_version"])} if found.body.get("warp_version") else {}
         parsed.header |= {"command": str(found.body["commandline"])} if found.body.get("commandline") else {}
-        whole = Lines(text, found.start).under(found.body, skip=_OF_CLIENTS)
+        whole = Lines(text, found.start, found.line).under(found.body, skip=_OF_CLIENTS)
         for word, body, lines in _reports(found, whole):
             row = _row(word, body, operations, lines) | (_requests(body, lines) if found.whole else {})
             if any(entries <= 0 for entries in _merged(_parts(body))):

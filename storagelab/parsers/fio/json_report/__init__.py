@@ -35,6 +35,7 @@ from storagelab.parsers.fio.json_report.known import KnownLines
 from storagelab.parsers.fio.json_report.lines import Lines
 from storagelab.parsers.fio.json_report.runs import add_rows
 from storagelab.parsers.fio.json_report.variables import plain
+from storagelab.parsers.json_text import LineNumbers
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.ordinary import Found, Ordinary
 from storagelab.parsers.text import ctime
@@ -109,21 +110,22 @@ def parse(text: str) -> Parsed:
     parsed = Parsed(dict(_HEADER))
     for document in {(id(one.text), one.repaired, one.lost): one for one in documents}.values():
         _report_damage(document, parsed)
-    for part, document in enumerate(documents, 1):
-        _read(document, parsed, part if len(documents) > 1 else 0)
+    numbers = {id(document.text): LineNumbers(document.text) for document in documents}
+    lines = [numbers[id(document.text)].of(document.start) for document in documents]
+    for part, (document, line) in enumerate(zip(documents, lines, strict=True), 1):
+        _read(document, line, parsed, part if len(documents) > 1 else 0)
     if not (parsed.runs or parsed.clients):
-        line = 1 + text.count("\n", 0, documents[0].start)
-        raise ParseError("a job that did I/O or failed", "none that is whole", line)
+        raise ParseError("a job that did I/O or failed", "none that is whole", lines[0])
     interrupted = _SIGNAL.search(text) if _may_be_interrupted(text, documents) else None
     if interrupted:
         parsed.incomplete(interrupted[0].strip(), 1 + text.count("\n", 0, interrupted.start()))
     return parsed
 
 
-def _read(document: Document, parsed: Parsed, part: int, known: KnownLines | None = None) -> None:
+def _read(document: Document, line: int, parsed: Parsed, part: int, known: KnownLines | None = None) -> None:
     body = document.body
-    lines = known or Lines(document.text, document.start)
-    _report_end(document, parsed)
+    lines = known or Lines(document.text, document.start, line)
+    _report_end(document, line, parsed)
     options = body.get("global options")
     shared = options if isinstance(options, dict) else {}
     of_shared = lines.of_keys("global options", shared, job_options.STATED_BY) if shared else {}
@@ -156,9 +158,8 @@ def _report_damage(document: Document, parsed: Parsed) -> None:
         parsed.incomplete(f"{document.lost} lines that may have held values are unreadable")
 
 
-def _report_end(document: Document, parsed: Parsed) -> None:
+def _report_end(document: Document, line: int, parsed: Parsed) -> None:
     if not document.whole:
-        line = 1 + document.text.count("\n", 0, document.start)
         parsed.incomplete("the JSON that begins here breaks off or is broken; only its whole jobs are kept", line)
 
 
@@ -235,7 +236,7 @@ def _content(parsed: Parsed) -> tuple[object, ...]:
 def _by(lines: KnownLines, text: str) -> Found | None:
     """Read a document by known lines; None where anything is wrong with it."""
     parsed = Parsed(dict(_HEADER))
-    _read(Document(orjson.loads(text), text, 0), parsed, 0, lines)
+    _read(Document(orjson.loads(text), text, 0), 1, parsed, 0, lines)
     return Found(parsed, "") if parsed.complete and not parsed.notes and (parsed.runs or parsed.clients) else None
 
 

@@ -24,7 +24,7 @@ class KnownLines:
     is_one_line = False
 
     def __init__(self, text: str, body: Mapping[str, Any]) -> None:
-        tree = Lines(text, 0).under(body)
+        tree = Lines(text, 0, 1).under(body)
         self._entries: list[Tree] = tree["jobs" if "jobs" in tree else "client_stats"]
         self._shared = tree.get("global options", {})
         self._entry: Tree = {}

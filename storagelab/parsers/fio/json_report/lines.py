@@ -38,8 +38,8 @@ class Wanted(Tree):
 class Lines(json_text.Lines):
     """A place in a text that only moves forward, so that all the lines of a log cost one pass."""
 
-    def __init__(self, text: str, start: int) -> None:
-        super().__init__(text, start)
+    def __init__(self, text: str, start: int, line: int) -> None:
+        super().__init__(text, start, line)
         colon = _COLON.match(text, text.find(MARK, start) + len(MARK))
         self._colon = colon[0] if colon else " : "
 

@@ -35,8 +35,8 @@ def read_json(text: str, parsed: Parsed) -> list[Row]:
     watched = ""
     for found in objects(text):
         if "\ufffd" in text or not found.whole:
-            parsed.incomplete("the JSON breaks off or is damaged", 1 + text.count("\n", 0, found.start))
-        body, lines = found.body, Lines(text, found.start)
+            parsed.incomplete("the JSON breaks off or is damaged", found.line)
+        body, lines = found.body, Lines(text, found.start, found.line)
         parsed.header |= {"tool_version": str(body["vnstatversion"])} if "vnstatversion" in body else {}
         factor = KIB if str(body.get("jsonversion")) == _OLD else 1.0
         watched = str(body.get("interface", watched))

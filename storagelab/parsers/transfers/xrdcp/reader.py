@@ -8,6 +8,7 @@ from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.transfers.shell_time import NAMES, times_in
 from storagelab.parsers.transfers.xrdcp import command
+from storagelab.parsers.transfers.xrdcp.batch import Batch
 from storagelab.parsers.transfers.xrdcp.progress import Print, bars, summary
 from storagelab.parsers.transfers.xrdcp.transfer import DONE, Transfer
 
@@ -42,7 +43,8 @@ class Reader:
         self.jobs: list[Row] = []
         self.commands: list[str] = []
         self._operation = "copy"
-        self._batch = 0
+        self._batch = Batch()
+        self._shown: list[Transfer] = []
         self._announced = 0
         self._time: Row = {}
 
@@ -58,9 +60,10 @@ class Reader:
             self._command(text)
         if _DAMAGED in text:
             self.parsed.incomplete("bytes that are not UTF-8", number)
+        self._shown = []
         pieces = _RETURN.split(text) if "\r" in text or "\\r" in text else [text]
         shown = [self._piece(piece.strip(" \t"), number, whole) for piece in pieces]
-        if shown and any(shown):
+        if any(shown):
             self._end_of_bars(whole and '"rc"' in text, text, _ends(pieces[-1], whole), number)
         elif text.strip():
             self._confirm()
@@ -104,35 +107,26 @@ class Reader:
 
     def _bar(self, one: Print) -> None:
         transfer = self._of_job(one.job) if one.job else self._current()
-        transfer.prints.append(one)
-        transfer.line = one.line
-        transfer.ended = bool(one.job)
+        self._batch.show(transfer, one)
+        self._shown.append(transfer)
 
     def _current(self) -> Transfer:
         """Return the transfer that an unnumbered bar is about."""
-        open_jobs = [one for one in self._of_batch() if one.job and one.is_open()]
-        if open_jobs:
-            return next((one for one in open_jobs if one.prints), open_jobs[-1])
-        if self._of_batch() and not self.transfers[-1].ended:
-            return self.transfers[-1]
-        return self._begin()
+        if job := self._batch.open_job():
+            return job
+        last = self._batch.transfers[-1] if self._batch.transfers else None
+        return last if last and not last.ended else self._begin()
 
     def _of_job(self, job: int) -> Transfer:
-        known = (one for one in self._of_batch() if one.job == job)
-        return next(known, None) or self._begin(job)
+        return self._batch.jobs.get(job) or self._begin(job)
 
     def _begin(self, job: int = 0) -> Transfer:
-        self.transfers.append(Transfer(self._operation, job=job))
+        self.transfers.append(self._batch.begin(self._operation, job))
         return self.transfers[-1]
-
-    def _of_batch(self) -> list[Transfer]:
-        return self.transfers[self._batch :]
 
     def _end_of_bars(self, listed: bool, text: str, whole: bool, number: int) -> None:
         """Close what the line's bars were about; a JSON line also has its command's status and time."""
-        transfer = max(
-            self._of_batch(), key=lambda one: (one.prints[-1].line, not one.job) if one.prints else (0, False)
-        )
+        transfer = min(self._shown, key=self._batch.place_of)
         if not (whole or transfer.ended):
             return
         transfer.ended = True
@@ -157,7 +151,7 @@ class Reader:
             self._confirm()
             self.commands.append(line)
             self._operation = command.direction(line)
-            self._batch = len(self.transfers)
+            self._batch = Batch()
 
     def _client_log(self, text: str) -> None:
         """Read the client log's word on what is copied where."""
@@ -170,20 +164,20 @@ class Reader:
             self.transfers[-1].confirmed = True
 
     def _job(self, job: int, jobs: int, number: int) -> None:
-        if job == 1 and any(one.job for one in self._of_batch()):
+        if job == 1 and self._batch.jobs:
             self._all_announced()
-            self._batch = len(self.transfers)
+            self._batch = Batch()
         self._announced = jobs
         self._of_job(job).line = number
 
     def _all_announced(self) -> None:
-        begun = sum(1 for one in self._of_batch() if one.job)
+        begun = len(self._batch.jobs)
         if begun < self._announced:
             self.parsed.incomplete(f"{begun} of {self._announced} files were begun")
         self._announced = 0
 
     def _url(self, text: str) -> None:
-        if not self._of_batch() or self.transfers[-1].prints:
+        if not self._batch.transfers or self.transfers[-1].prints:
             return
         word, url = text.split(": ", 1)
         transfer = self.transfers[-1]
@@ -197,13 +191,13 @@ class Reader:
     def _summary(self, text: str, number: int) -> None:
         found = summary(text)
         if found:
-            transfer = self.transfers[-1] if self._of_batch() else self._begin()
+            transfer = self.transfers[-1] if self._batch.transfers else self._begin()
             transfer.said |= on(number, {found[0]: found[1]})
             transfer.line, transfer.ended = number, True
 
     def _checksum(self, text: str, number: int) -> None:
         match = _CHECKSUM.fullmatch(text)
-        if match and self._of_batch() and self.transfers[-1].is_done():
+        if match and self._batch.transfers and self.transfers[-1].is_done():
             self.transfers[-1].said |= on(number, {"data_size": float(match[1])})
 
     def _error(self, text: str, number: int) -> None:
@@ -211,14 +205,14 @@ class Reader:
         match = _ERROR.search(text)
         if not match:
             return
-        batch = self._of_batch() or [self._begin()]
+        batch = self._batch.transfers or [self._begin()]
         unfinished = (one for one in batch if not one.is_done() or one.moved_nothing())
         transfer = next(unfinished, batch[-1])
         message = match[1] if match[1] is not None else match[3]
         code = match[2] or next(iter(_CODE.findall(message)), 0)
         transfer.error, transfer.error_code, transfer.line = message.strip(" \0"), int(code), number
         transfer.error = transfer.error or "error"
-        self._batch = len(self.transfers)
+        self._batch = Batch()
 
     def _clock(self, text: str, number: int) -> None:
         found = times_in(text)
@@ -227,13 +221,13 @@ class Reader:
         self._time = self._time | on(number, found) | {"line": number}
         if self._time.keys() >= {*NAMES.values()}:
             times = {name: value for name, value in self._time.items() if name != "line"}
-            batch = [one for one in self._of_batch() if not one.error]
+            batch = [one for one in self._batch.transfers if not one.error]
             if len(batch) == 1:
                 batch[0].said |= times
             elif batch:
                 self.jobs.append(settled({"operation": "job", **times, "line": number}))
             self._time = {}
-            self._batch = len(self.transfers)
+            self._batch = Batch()
 
 
 def _is_error(text: str) -> bool:
