@@ -99,6 +99,11 @@ class Format:
     prefixes: tuple[str, ...] = ()
     checks: Checks = NOTHING
 
+    @property
+    def openings(self) -> tuple[str, ...]:
+        """All literals with which output of the tool opens, in any of its forms."""
+        return (*self.opens, *itertools.chain.from_iterable(self.forms))
+
 
 @dataclass(slots=True)
 class Parsed:

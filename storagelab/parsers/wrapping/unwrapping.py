@@ -274,7 +274,10 @@ class Reader:
 
     def _read_whole(self, lines: Lines, name: str, shared: _Shared, numbers: Sequence[int]) -> list[Part]:
         """Give each format the lines above its own too, and say which lines above all of them nobody reads."""
-        parts = shared.parts | self._with_lines_above(lines, shared, name)
+        by_first_line = {
+            voice: shared.parts[voice] for voice in sorted(shared.parts, key=lambda one: shared.shares[one][0])
+        }
+        parts = by_first_line | self._with_lines_above(lines, shared, name)
         first = min(share[0] for share in shared.shares.values())
         read = min((int(row["line"]) for part in parts.values() for row in measured(part.parsed)), default=0)
         if read > first and any(map(str.strip, lines.texts[:first])):

@@ -107,7 +107,7 @@ def test_every_opening_holds_a_word_and_what_formats_hold_is_known() -> None:
     known = {parser.FORMAT.name for parser in parsers.PARSERS}
     for parser in parsers.PARSERS:
         assert set(parser.FORMAT.holds) <= known
-        for literal in parser.FORMAT.opens:
+        for literal in parser.FORMAT.openings:
             found = Openings([parser.FORMAT]).find(f"\n{literal}\n")
             assert [opening.line for opening in found] == [1], (parser.FORMAT.name, literal)
 
