@@ -51,6 +51,8 @@ FORMAT = Format(
             "#cpu ",
             "# TOP PROCESSES",
             "# PROCESS SUMMARY",
+            " STATISTICS (",
+            " SUMMARY (",
         ),
         ("#Date,", "#Date;", "#Date Time ", "#UTC Time ", "# Collectl:   V"),
     ),

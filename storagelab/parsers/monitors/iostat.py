@@ -53,7 +53,7 @@ FORMAT = Format(
     forms=(
         (" CPU)", "Device:", "Device "),
         ('"sysstat"', '"avg-cpu"', '"disk"'),
-        ("tm_act", "asvc_t", "% user % sys"),
+        ("tm_act", "asvc_t", "% user % sys", "extended device statistics", "bps     sps    msps"),
     ),
     in_paragraphs=True,
     checks=Checks(

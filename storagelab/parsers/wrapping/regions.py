@@ -200,7 +200,12 @@ class Openings:
         return kept
 
     def shares(
-        self, texts: Sequence[str], owners: Sequence[tuple[int, int]], found: Sequence[range] = ()
+        self,
+        texts: Sequence[str],
+        owners: Sequence[tuple[int, int]],
+        found: Sequence[range] = (),
+        *,
+        by_paragraph: bool = True,
     ) -> dict[int, list[int]]:
         """Return for each voice the places of its lines: from each line that it opens to the next that another opens.
 
@@ -215,7 +220,7 @@ class Openings:
         if starts and not self._other_forms(starts[0][1]).isdisjoint(owner for _, owner in starts):
             starts[0] = (0, starts[0][1])
         for (start, owner), (end, after) in itertools.pairwise([*starts, (len(texts), -1)]):
-            if not self._formats[self.format_of[owner]].in_paragraphs:
+            if not (by_paragraph and self._formats[self.format_of[owner]].in_paragraphs):
                 around = owner
                 stop = min(ends.get(start, end), end) if after in self._other_forms(owner) else end
                 shares[owner] += range(start, stop)

@@ -12,6 +12,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Parser
@@ -46,6 +47,13 @@ class _Shared:
     shares: dict[int, list[int]] = field(default_factory=dict)
     parts: dict[int, Part] = field(default_factory=dict)
     refused: int | None = None
+
+
+class _Found(NamedTuple):
+    """What tells whose the lines of a text are."""
+
+    openings: Sequence[Opening]
+    documents: Sequence[range]
 
 
 class Reader:
@@ -143,7 +151,7 @@ class Reader:
         plain = Lines.of(text)
         waiting = [(plain, 0)]
         yield plain
-        for lines in _without_markup(plain, search):
+        for lines in markup.taken_away(plain, lambda: search.reads_returns):
             yield lines
             waiting.append((lines, 0))
         while waiting:
@@ -240,35 +248,46 @@ class Reader:
         such a line is asked again.
         """
         numbers, lines = lines.numbers, Lines.of(lines.text)
+        signs = _Found(found, documents(lines.text))
         theirs = frozenset().union(*(self.openings.voices_of[place] for place in claimed))
         among = (theirs | asked) & frozenset().union(*(one.voices for one in found))
         alone = theirs if len(claimed) == 1 else frozenset()
         refused: list[int] = []
         shared = _Shared()
         while among - alone or len(among) > 1:
-            shared = self._shared(lines, name, among, theirs, found)
+            shared = self._shared(lines, name, among, theirs, signs)
             if not shared.shares or shared.refused is None:
                 break
             refused.append(shared.refused)
             among -= {shared.refused}
             shared = _Shared()
         for place in refused if len(refused) > 1 else ():
-            again = self._shared(lines, name, among | {place}, theirs, found)
+            again = self._shared(lines, name, among | {place}, theirs, signs)
             if again.shares and again.refused is None:
                 among, shared = among | {place}, again
         return self._read_whole(lines, name, shared, numbers) if shared.shares else []
 
     def _shared(
-        self, lines: Lines, name: str, among: frozenset[int], claimed: frozenset[int], found: Sequence[Opening]
+        self, lines: Lines, name: str, among: frozenset[int], claimed: frozenset[int], found: _Found
     ) -> _Shared:
-        """Share the lines out among voices, and have each read its own, until one cannot."""
-        whole = documents(lines.text)
-        owners = self.openings.owners(self.openings.in_documents(found, whole, among, lines.texts), among)
-        shared = _Shared(self.openings.shares(lines.texts, owners, whole))
-        for voice in sorted(shared.shares, key=claimed.__contains__):
-            part = self._part(lines.chosen(shared.shares[voice]), self.openings.format_of[voice], name)
+        """Share the lines out among voices, and have each read its own, until one cannot.
+
+        Where a format that stands in paragraphs follows another, all paragraphs may be its own: so if more is read.
+        """
+        texts = lines.texts
+        owners = self.openings.owners(self.openings.in_documents(*found, among, texts), among)
+        ways = [self.openings.shares(texts, owners, found.documents, by_paragraph=way) for way in (True, False)]
+        read = [
+            self._read_shares(lines, name, shares, claimed) for shares in (ways if ways[0] != ways[1] else ways[:1])
+        ]
+        return max(read, key=_numbers_of)
+
+    def _read_shares(self, lines: Lines, name: str, shares: dict[int, list[int]], claimed: frozenset[int]) -> _Shared:
+        shared = _Shared(shares)
+        for voice in sorted(shares, key=claimed.__contains__):
+            part = self._part(lines.chosen(shares[voice]), self.openings.format_of[voice], name)
             if part is None:
-                return _Shared(shared.shares, refused=voice)
+                return _Shared(shares, refused=voice)
             shared.parts[voice] = part
         return shared
 
@@ -315,34 +334,15 @@ class Reader:
         return None if parsed.is_empty() else Part(parser.FORMAT, relined(parsed, lines.numbers))
 
 
+def _numbers_of(shared: _Shared) -> tuple[bool, int]:
+    """Return whether every voice reads its lines, and how many numbers all of them find."""
+    return shared.refused is None, sum(score_of(part.parsed)[0] for part in shared.parts.values())
+
+
 def _reads_no_more_below(more: Part, part: Part, first: int) -> bool:
     """Whether what is read besides stands above a line: lines of others may hide what a tool prints twice."""
     lines, before = ([row["line"] for row in measured(one.parsed)] for one in (more, part))
     return sum(int(line) > first for line in lines) <= len(before)
-
-
-def _without_markup(plain: Lines, search: Search) -> Iterator[Lines]:
-    """Yield lines as a terminal or a page shows them, step by step."""
-    if not markup.may_be_in(plain.text):
-        return
-    lines = plain
-    for step in (
-        markup.returns_as_ends,
-        markup.without_bars,
-        markup.quoted_printable,
-        markup.without_escapes,
-        markup.preformatted,
-        markup.paragraphs,
-        markup.fenced,
-        markup.emphasised,
-        markup.unescaped,
-        markup.overwritten,
-    ):
-        if step is markup.overwritten and search.reads_returns:
-            continue
-        if changed := step(lines):
-            lines = changed
-            yield lines
 
 
 def _is_ours(parser: Parser) -> bool:

@@ -175,3 +175,18 @@ def test_a_timing_behind_another_tool_is_of_the_device_above_it(between: str) ->
     timed = "\n/dev/{}:\n" + between + " Timing buffered disk reads: 134 MB in  3.01 seconds =  44.52 MB/sec\n"
     parsed = parsers.parse(timed.format("sdq") + DD + timed.format("sdr"))
     assert [row["device"] for row in parsed.runs if row["tool"] == "hdparm"] == ["/dev/sdq", "/dev/sdr"]
+
+
+BEHIND_ANOTHER = (
+    *("vmstat/procps-4.0.2-D-summary.txt", "vmstat/imitated-3.2-s.txt", "sar/chinese-processors-12.6.1.txt"),
+    *("sar/imitated-aix-processors.txt", "sar/imitated-solaris-disks.txt", "mpstat/interrupts-nodes-12.6.1.txt"),
+    *("iostat/imitated-solaris-xr.txt", "iostat/imitated-9.0-nfs.txt", "collectl/4.3.1-detail-oDm.txt"),
+)
+
+
+def test_a_monitor_behind_a_report_keeps_all_of_its_paragraphs() -> None:
+    before = rows_of(parsers.parse(FIO))
+    for name in BEHIND_ANOTHER:
+        alone = text_of(name)
+        parsed = parsers.parse(FIO + alone)
+        assert (rows_of(parsed), parsed.complete) == (rows_of(parsers.parse(alone)) + before, True), name
