@@ -255,24 +255,31 @@ class Reader:
         refused: list[int] = []
         shared = _Shared()
         while among - alone or len(among) > 1:
-            shared = self._shared(lines, name, among, theirs, signs)
+            shared = self._shared(lines, name, among, theirs, alone, signs)
             if not shared.shares or shared.refused is None:
                 break
             refused.append(shared.refused)
             among -= {shared.refused}
             shared = _Shared()
         for place in refused if len(refused) > 1 else ():
-            again = self._shared(lines, name, among | {place}, theirs, signs)
+            again = self._shared(lines, name, among | {place}, theirs, alone, signs)
             if again.shares and again.refused is None:
                 among, shared = among | {place}, again
         return self._read_whole(lines, name, shared, numbers) if shared.shares else []
 
     def _shared(
-        self, lines: Lines, name: str, among: frozenset[int], claimed: frozenset[int], found: _Found
+        self,
+        lines: Lines,
+        name: str,
+        among: frozenset[int],
+        claimed: frozenset[int],
+        alone: frozenset[int],
+        found: _Found,
     ) -> _Shared:
         """Share the lines out among voices, and have each read its own, until one cannot.
 
         Where a format that stands in paragraphs follows another, all paragraphs may be its own: so if more is read.
+        Where all lines are of one voice of those that are read anyway, `alone`, nothing is shared.
         """
         texts = lines.texts
         owners = self.openings.owners(self.openings.in_documents(*found, among, texts), among)
