@@ -93,7 +93,7 @@ def _why(format: Format, path: Path) -> dict[str, Any] | None:
         lines = lines_of(path)
     except StoragelabError:
         return None
-    signs = [re.escape(text) for text in format.opens], [rf"\b{word}\b" for word in format.marks], [*format.shapes]
+    signs = [re.escape(text) for text in format.openings], [rf"\b{word}\b" for word in format.marks], [*format.shapes]
     for patterns in signs:
         for number, line in enumerate(lines, 1):
             if found := next((match for pattern in patterns if (match := re.search(pattern, line))), None):

@@ -62,6 +62,10 @@ class Format:
     where several tools speak in one log by turns, or one behind a long preamble, these lines are whose they are. Each
     holds a whole word, that is a run of ASCII letters, or no letter, where a tool speaks many languages: such a one is
     looked for in every text. One may stand in several formats, and what follows decides.
+    `forms` are for a parser that knows several forms of its tool's output (a table, CSV, JSON) and reads one of them at
+    a time: for each, the literals with which only it opens. A log that holds several is shared out among them as among
+    tools, and the parser reads each by itself. What opens any of them stands in `opens`.
+    `repeats` names formats in which the tool may say the same again (fio prints JSON and its report of one run).
     `holds` names formats whose output is part of this one's (IO500 runs IOR), and `in_paragraphs` says that reports end
     with an empty line, behind which another tool may go on.
 
@@ -86,12 +90,19 @@ class Format:
     marks: tuple[str, ...] = ()
     shapes: tuple[str, ...] = ()
     opens: tuple[str, ...] = ()
+    forms: tuple[tuple[str, ...], ...] = ()
     holds: tuple[str, ...] = ()
+    repeats: tuple[str, ...] = ()
     in_paragraphs: bool = False
     reads_returns: bool = False
     stamped: bool = False
     prefixes: tuple[str, ...] = ()
     checks: Checks = NOTHING
+
+    @property
+    def openings(self) -> tuple[str, ...]:
+        """All literals with which output of the tool opens, in any of its forms."""
+        return (*self.opens, *itertools.chain.from_iterable(self.forms))
 
 
 @dataclass(slots=True)

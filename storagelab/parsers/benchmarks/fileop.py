@@ -255,11 +255,12 @@ class _Log:
         return self.parsed
 
     def _share_keys(self) -> None:
-        if len({size["file_size"] for size in self.sizes.values()}) == 1:
+        without_size = {row["part"] for row in self.parsed.runs} - self.sizes.keys()
+        if len({size["file_size"] for size in self.sizes.values()}) == 1 and not without_size:
             self.parsed.header |= next(iter(self.sizes.values()))
         elif self.sizes:
             for row in self.parsed.runs:
-                row |= self.sizes.get(int(row["part"]), {"file_size": math.nan})
+                row |= self.sizes.get(int(row["part"]), {})
         if len({part for (part, _), tree in self.rows.items() if tree}) < 2:
             for row in self.parsed.runs:
                 del row["part"]

@@ -66,12 +66,8 @@ FORMAT = Format(
     reads="text, --format=json, --format=json-pretty; write, seq, rand",
     source="ceph/src/common/obj_bencher.cc",
     marks=("Cur started", "made", "cur", "hints"),
-    opens=(
-        "hints = 1",
-        "Cur ops   started",
-        "Total time run:",
-        '"avg_bw"',
-    ),
+    opens=("hints = 1",),
+    forms=(("Cur ops   started", "Total time run:"), ('"avg_bw"',)),
     checks=CHECKS,
 )
 

@@ -28,13 +28,9 @@ FORMAT = Format(
     reads="console output, --output-json",
     source="distributed-system-analysis/smallfile, output_results.py, smallfile_cli.py",
     marks=("thr", "thread elapsed status", "threads", "stonewall"),
-    opens=(
-        "smallfile version ",
-        "hosts in test : ",
-        "top test directory(s) : ",
-        ",thr = ",
-        "total threads = ",
-        '"host_set":',
+    forms=(
+        ("smallfile version ", "hosts in test : ", "top test directory(s) : ", ",thr = ", "total threads = "),
+        ('"host_set":',),
     ),
 )
 

@@ -38,8 +38,8 @@ FORMAT = Format(
     "fio HOWTO, Terse output",
     marks=("fio",),
     shapes=(r";\d+;\d",),
-    opens=(";fio-",),
-    holds=("fio-text",),
+    opens=(";fio-", "1.000000%="),
+    repeats=("fio-text",),
     checks=Checks(rates=Agreement(0.05)),
 )
 

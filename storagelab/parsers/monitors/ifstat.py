@@ -29,11 +29,10 @@ FORMAT = Format(
     "traffic of interfaces",
     "ifstat(1), iproute2 misc/ifstat.c",
     marks=("KB in out", "Kbps in out", "Pkts", "rx packets tx bytes"),
-    opens=(
-        "KB/s in  KB/s out",
-        "Kbps in  Kbps out",
-        "RX Pkts/Rate",
-        '"rx_packets"',
+    forms=(
+        ("KB/s in  KB/s out", "Kbps in  Kbps out"),
+        ("RX Pkts/Rate",),
+        ('"rx_packets"',),
     ),
     in_paragraphs=True,
     prefixes=("stamped", "numbered"),

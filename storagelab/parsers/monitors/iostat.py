@@ -50,17 +50,11 @@ FORMAT = Format(
     "samples of block devices and processors",
     "iostat(1)",
     marks=("sysstat", "cpu", "Device", "Filesystem", "device", "tm"),
-    opens=(
-        " CPU)",
-        "avg-cpu:",
-        "Device:",
-        "Device ",
-        " Device",
-        '"sysstat"',
-        '"avg-cpu"',
-        '"disk"',
-        "tm_act",
-        "asvc_t",
+    opens=("avg-cpu:", " Device"),
+    forms=(
+        (" CPU)", "Device:", "Device "),
+        ('"sysstat"', '"avg-cpu"', '"disk"'),
+        ("tm_act", "asvc_t", "% user % sys", "extended device statistics", "bps     sps    msps"),
     ),
     in_paragraphs=True,
     checks=Checks(

@@ -28,14 +28,9 @@ FORMAT = Format(
     "interface counters",
     "ip-link(8); iproute2 ip/ipaddress.c",
     marks=("RX", "TX", "ifname"),
-    opens=(
-        "RX: bytes",
-        "RX:  bytes",
-        "RX:   bytes",
-        ": <BROADCAST",
-        ": <LOOPBACK",
-        ": <POINTOPOINT",
-        '"ifindex"',
+    forms=(
+        ("RX: bytes", "RX:  bytes", "RX:   bytes", ": <BROADCAST", ": <LOOPBACK", ": <POINTOPOINT"),
+        ('"ifindex"',),
     ),
     in_paragraphs=True,
     checks=Checks(together=(line_starts("RX:", "TX:"), line_starts("RX errors:", "TX errors:"))),

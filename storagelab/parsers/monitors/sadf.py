@@ -31,11 +31,12 @@ FORMAT = Format(
     "sadf(1)",
     marks=("sysstat", "interval", "UTC", "s"),
     shapes=("\t%",),
-    opens=(
-        ";interval;timestamp",
-        '"sysstat"',
-        '"sysdata-version"',
-        "<sysstat",
+    forms=(
+        (";interval;timestamp",),
+        ('"sysstat"', '"sysdata-version"'),
+        ("<sysstat",),
+        ("\tall\t%",),
+        ("CPU; -1; %", "; kbmemfree; "),
     ),
     prefixes=("names", "stamped", "numbered"),
 )

@@ -49,6 +49,7 @@ FORMAT = Format(
         "kbswpfree",
         *("MBfsfree", "pswpin/s", "dentunusd", "totsck", "frmpg/s", "kbhugfree", "proc/s"),
         "Average:",
+        *("SunOS ", "AIX ", "HP-UX ", "device        %busy", "bread/s lread/s", "proc-sz    ov"),
     ),
     in_paragraphs=True,
     prefixes=("stamped", "numbered"),

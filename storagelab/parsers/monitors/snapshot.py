@@ -29,6 +29,15 @@ def is_prompt(line: str) -> bool:
     return ("$" in line or "#" in line or "@" in line) and _PROMPT.fullmatch(line) is not None
 
 
+_HOST_PROMPT = re.compile(r"\[?[\w.-]{1,64}@[\w.-]{1,64}[: ][^\s\]]{0,200}\]?[$#%>] +")
+
+
+def without_prompt(text: str) -> str:
+    """Return what stands behind a shell's prompt, where the output of what runs beside it goes on."""
+    prompt = _HOST_PROMPT.match(text)
+    return text[prompt.end() :] if prompt else text
+
+
 def whole_lines(text: str, parsed: Parsed, begins: re.Pattern[str] | None = None) -> list[str]:
     """Return the lines of a log without a launcher's prefix; a last line that has no end is a note, and left out.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import quopri
 import re
+from collections.abc import Callable, Iterator
 
 from storagelab.parsers.wrapping.lines import Lines
 
@@ -192,3 +193,30 @@ def paragraphs(lines: Lines) -> Lines | None:
     if "<" not in whole or not any(_AROUND.search(text) for text in lines.texts if "<" in text):
         return None
     return lines.shown((_AROUND.sub("", text) for text in lines.texts), "HTML", foreign=True)
+
+
+def taken_away(plain: Lines, reads_returns: Callable[[], bool]) -> Iterator[Lines]:
+    """Yield lines as a terminal or a page shows them, step by step.
+
+    What stands in front of a carriage return stays where the tool's parser reads it too.
+    """
+    if not may_be_in(plain.text):
+        return
+    lines = plain
+    for step in (
+        returns_as_ends,
+        without_bars,
+        quoted_printable,
+        without_escapes,
+        preformatted,
+        paragraphs,
+        fenced,
+        emphasised,
+        unescaped,
+        overwritten,
+    ):
+        if step is overwritten and reads_returns():
+            continue
+        if changed := step(lines):
+            lines = changed
+            yield lines

@@ -12,6 +12,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Parser
@@ -20,10 +21,12 @@ from storagelab.parsers.reading import is_sound, read_by
 from storagelab.parsers.recognition import HEAD, Recogniser, Vocabulary, claims, windows
 from storagelab.parsers.trusted import refusal
 from storagelab.parsers.wrapping import markup, prefixes
+from storagelab.parsers.wrapping.documents import documents
 from storagelab.parsers.wrapping.joined import Part, joined, relined
 from storagelab.parsers.wrapping.left_out import UNRECOGNISED, measured, with_left_out
 from storagelab.parsers.wrapping.lines import Lines
 from storagelab.parsers.wrapping.regions import Opening, Openings
+from storagelab.parsers.wrapping.repeated import without_repeated
 from storagelab.parsers.wrapping.search import Search, score_of
 
 DEPTH = 3
@@ -39,11 +42,18 @@ AT_MOST = 2**23
 
 @dataclass(frozen=True, slots=True)
 class _Shared:
-    """Lines of a text by whose they are, what each format reads from its own, and the first that reads nothing."""
+    """Lines of a text by whose voice they are, what each reads from its own, and the first that reads nothing."""
 
     shares: dict[int, list[int]] = field(default_factory=dict)
     parts: dict[int, Part] = field(default_factory=dict)
     refused: int | None = None
+
+
+class _Found(NamedTuple):
+    """What tells whose the lines of a text are."""
+
+    openings: Sequence[Opening]
+    documents: Sequence[range]
 
 
 class Reader:
@@ -141,7 +151,7 @@ class Reader:
         plain = Lines.of(text)
         waiting, tried = [(plain, 0)], {plain.kept}
         yield plain
-        for lines in _without_markup(plain, search):
+        for lines in markup.taken_away(plain, lambda: search.reads_returns):
             yield lines
             waiting.append((lines, 0))
         while waiting:
@@ -180,16 +190,17 @@ class Reader:
         text = lines.text
         claimants = self._claimants(text, name)
         places = [self.parsers.index(parser) for parser in claimants]
-        if len(claimants) != 1 or self.openings.may_be_of_others(text, places):
+        several_forms = len(places) == 1 and self.openings.may_have_several_forms(text, places[0])
+        if len(claimants) != 1 or several_forms or self.openings.may_be_of_others(text, places):
             found = self.openings.find(text)
             asked = self.openings.of_its_own(found, places)
         else:
             found, asked = [], set()
-        if asked or len(claimants) != 1:
-            parts = self._parts(lines, name, {*places, *asked}, set(places), found)
+        if asked or several_forms or len(claimants) != 1:
+            parts = self._parts(lines, name, places, asked, found)
             if len(parts) == 1 and len(claimants) != 1:
                 parts = [self._with_lines_around(parts[0], text)]
-            parts = with_left_out(parts, claimants, text)
+            parts = without_repeated(with_left_out(parts, claimants, text))
             if len(parts) > 1:
                 return joined(parts)
             if parts and len(claimants) != 1:
@@ -237,44 +248,72 @@ class Reader:
             return None
         return self._part(lines.chosen(range(start, len(texts))), self.parsers.index(parser), name)
 
-    def _parts(self, lines: Lines, name: str, among: set[int], claimed: set[int], found: list[Opening]) -> list[Part]:
-        """Read the lines of each format by its parser; of formats that do not claim theirs, others have them.
+    def _parts(
+        self, lines: Lines, name: str, claimed: Sequence[int], asked: set[int], found: Sequence[Opening]
+    ) -> list[Part]:
+        """Read the lines of each voice by its parser; of voices whose parser does not claim theirs, others have them.
 
-        Nothing is left if only the one remains that claims the text anyway. Those that claim it are asked last: a line
-        of theirs may look like one of others, which are to be refused first, and who was refused for such a line is
-        asked again.
+        Nothing is left if only one remains, of the one format that claims the text anyway. Those that claim it are
+        asked last: a line of theirs may look like one of others, which are to be refused first, and who was refused for
+        such a line is asked again.
         """
         numbers, lines = lines.numbers, Lines.of(lines.text)
-        alone = claimed if len(claimed) == 1 else set()
+        signs = _Found(found, documents(lines.text))
+        theirs = frozenset().union(*(self.openings.voices_of[place] for place in claimed))
+        among = (theirs | asked) & frozenset().union(*(one.voices for one in found))
+        alone = theirs if len(claimed) == 1 else frozenset()
         refused: list[int] = []
         shared = _Shared()
-        while among - alone:
-            shared = self._shared(lines, name, among, claimed, found)
+        while among - alone or len(among) > 1:
+            shared = self._shared(lines, name, among, theirs, alone, signs)
             if not shared.shares or shared.refused is None:
                 break
             refused.append(shared.refused)
             among -= {shared.refused}
             shared = _Shared()
         for place in refused if len(refused) > 1 else ():
-            again = self._shared(lines, name, among | {place}, claimed, found)
+            again = self._shared(lines, name, among | {place}, theirs, alone, signs)
             if again.shares and again.refused is None:
                 among, shared = among | {place}, again
         return self._read_whole(lines, name, shared, numbers) if shared.shares else []
 
-    def _shared(self, lines: Lines, name: str, among: set[int], claimed: set[int], found: Sequence[Opening]) -> _Shared:
-        """Share the lines out among formats, and have each read its own, until one cannot."""
-        owners = self.openings.owners(found, among)
-        shared = _Shared(self.openings.shares(lines.texts, owners))
-        for place in sorted(shared.shares, key=claimed.__contains__):
-            part = self._part(lines.chosen(shared.shares[place]), place, name)
+    def _shared(
+        self,
+        lines: Lines,
+        name: str,
+        among: frozenset[int],
+        claimed: frozenset[int],
+        alone: frozenset[int],
+        found: _Found,
+    ) -> _Shared:
+        """Share the lines out among voices, and have each read its own, until one cannot.
+
+        Where a format that stands in paragraphs follows another, all paragraphs may be its own: so if more is read.
+        Where all lines are of one voice of those that are read anyway, `alone`, nothing is shared.
+        """
+        texts = lines.texts
+        owners = self.openings.owners(self.openings.in_documents(*found, among, texts), among)
+        ways = [self.openings.shares(texts, owners, found.documents, by_paragraph=way) for way in (True, False)]
+        read = [
+            self._read_shares(lines, name, shares, claimed) for shares in (ways if ways[0] != ways[1] else ways[:1])
+        ]
+        return max(read, key=_numbers_of)
+
+    def _read_shares(self, lines: Lines, name: str, shares: dict[int, list[int]], claimed: frozenset[int]) -> _Shared:
+        shared = _Shared(shares)
+        for voice in sorted(shares, key=claimed.__contains__):
+            part = self._part(lines.chosen(shares[voice]), self.openings.format_of[voice], name)
             if part is None:
-                return _Shared(shared.shares, refused=place)
-            shared.parts[place] = part
+                return _Shared(shares, refused=voice)
+            shared.parts[voice] = part
         return shared
 
     def _read_whole(self, lines: Lines, name: str, shared: _Shared, numbers: Sequence[int]) -> list[Part]:
         """Give each format the lines above its own too, and say which lines above all of them nobody reads."""
-        parts = shared.parts | self._with_lines_above(lines, shared, name)
+        by_first_line = {
+            voice: shared.parts[voice] for voice in sorted(shared.parts, key=lambda one: shared.shares[one][0])
+        }
+        parts = by_first_line | self._with_lines_above(lines, shared, name)
         first = min(share[0] for share in shared.shares.values())
         read = min((int(row["line"]) for part in parts.values() for row in measured(part.parsed)), default=0)
         if read > first and any(map(str.strip, lines.texts[:first])):
@@ -283,16 +322,21 @@ class Reader:
         return list(parts.values())
 
     def _with_lines_above(self, lines: Lines, shared: _Shared, name: str) -> dict[int, Part]:
-        """Give formats the lines above the first that they open, down from the last that is read, if they read them."""
-        read = {place: [int(row["line"]) for row in measured(part.parsed)] for place, part in shared.parts.items()}
+        """Give formats the lines above the first that they open, down from the last that is read, if they read them.
+
+        Forms have theirs already.
+        """
+        read = {voice: [int(row["line"]) for row in measured(part.parsed)] for voice, part in shared.parts.items()}
         found: dict[int, Part] = {}
-        for place, part in shared.parts.items():
-            first = shared.shares[place][0]
-            last = max((at for other in read if other != place for at in read[other] if at <= first), default=0)
+        for voice, part in shared.parts.items():
+            place, first = self.openings.format_of[voice], shared.shares[voice][0]
+            if len(self.openings.voices_of[place].intersection(shared.parts)) > 1:
+                continue
+            last = max((at for other in read if other != voice for at in read[other] if at <= first), default=0)
             if any(map(str.strip, lines.texts[last:first])):
-                more = self._part(lines.chosen([*range(last, first), *shared.shares[place]]), place, name)
+                more = self._part(lines.chosen([*range(last, first), *shared.shares[voice]]), place, name)
                 if more and score_of(more.parsed) > score_of(part.parsed) and _reads_no_more_below(more, part, first):
-                    found[place] = more
+                    found[voice] = more
         return found
 
     def _part(self, lines: Lines, place: int, name: str) -> Part | None:
@@ -307,34 +351,15 @@ class Reader:
         return None if parsed.is_empty() else Part(parser.FORMAT, relined(parsed, lines.numbers))
 
 
+def _numbers_of(shared: _Shared) -> tuple[bool, int]:
+    """Return whether every voice reads its lines, and how many numbers all of them find."""
+    return shared.refused is None, sum(score_of(part.parsed)[0] for part in shared.parts.values())
+
+
 def _reads_no_more_below(more: Part, part: Part, first: int) -> bool:
     """Whether what is read besides stands above a line: lines of others may hide what a tool prints twice."""
     lines, before = ([row["line"] for row in measured(one.parsed)] for one in (more, part))
     return sum(int(line) > first for line in lines) <= len(before)
-
-
-def _without_markup(plain: Lines, search: Search) -> Iterator[Lines]:
-    """Yield lines as a terminal or a page shows them, step by step."""
-    if not markup.may_be_in(plain.text):
-        return
-    lines = plain
-    for step in (
-        markup.returns_as_ends,
-        markup.without_bars,
-        markup.quoted_printable,
-        markup.without_escapes,
-        markup.preformatted,
-        markup.paragraphs,
-        markup.fenced,
-        markup.emphasised,
-        markup.unescaped,
-        markup.overwritten,
-    ):
-        if step is markup.overwritten and search.reads_returns:
-            continue
-        if changed := step(lines):
-            lines = changed
-            yield lines
 
 
 def _is_ours(parser: Parser) -> bool:

@@ -152,3 +152,12 @@ def test_paragraphs_that_end_before_that_of_delete_are_cut() -> None:
     cut = fileop.parse(text[: text.index("delete:")])
     assert not cut.complete
     assert [note.text for note in cut.notes] == ["the last paragraph is not that of delete"]
+
+
+def test_the_size_that_one_run_states_is_not_that_of_another() -> None:
+    stated = text_of("f5_1.61.txt")
+    unstated = "".join(line for line in stated.splitlines(keepends=True) if "File size" not in line)
+    parsed = parsers.parse(stated + unstated)
+    sizes = {row["part"]: row.get("file_size") for row in parsed.runs}
+    assert "file_size" not in parsed.header
+    assert (sizes[1], sizes[2]) == (1.0, None)

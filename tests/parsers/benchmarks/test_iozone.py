@@ -514,3 +514,15 @@ def test_a_log_without_its_last_full_stop_is_incomplete() -> None:
     parsed = iozone.parse(text[:-1])
     assert not parsed.complete
     assert parsed.notes[-1].text == 'the run has no "iozone test complete."'
+
+
+def test_a_run_in_a_mode_that_measures_nothing_makes_no_other_invalid() -> None:
+    logs = Path(str(LOGS)) / "iozone"
+    diagnostic = (logs / "single_diagnostic_3.508.txt").read_text()
+    lines = [line for line in diagnostic.splitlines() if "invalid in this mode" not in line]
+    other = "\n".join(lines).replace("16:16:55", "17:16:55") + "\n"
+    for text in (diagnostic + other, other + diagnostic):
+        parsed = parsers.parse(text)
+        verdicts = [row.get("valid", "") for row in parsed.runs]
+        assert "valid" not in parsed.header
+        assert sorted(set(verdicts)) == ["", "INVALID"]

@@ -485,3 +485,17 @@ def test_tests_of_one_log_have_each_its_own_protocol_and_blocks() -> None:
     assert not {"protocol", "record_size"} & two.header.keys()
     alike = parsers.parse(test.format("TCP", 131072) * 2)
     assert (alike.header["protocol"], alike.header["record_size"]) == ("TCP", 131072.0)
+
+
+def test_a_blank_that_is_missing_in_front_of_the_unit_of_an_interval_loses_no_sum() -> None:
+    text = (
+        "[ ID] Interval           Transfer     Bandwidth       Retr\n"
+        "[  4]   0.00-10.00sec   500 MBytes   419 Mbits/sec    3             sender\n"
+        "[  4]   0.00-10.00  sec   499 MBytes   418 Mbits/sec                  receiver\n"
+    )
+    parsed = parsers.parse(text)
+    assert [(row["operation"], row["elapsed"], row["line"]) for row in parsed.runs] == [
+        ("transmit", 10.0, 2),
+        ("receive", 10.0, 3),
+    ]
+    assert parsed.complete

@@ -289,3 +289,22 @@ def test_a_job_that_was_announced_behind_the_words_of_a_logger_has_its_options()
     assert (run["job"], run["record_size"]) == ("seqwrite", 65536.0)
     twice = parsers.parse(f"1 {heading}\n2 {heading}\n{rest}", format="fio-text").runs[0]
     assert "record_size" not in twice
+
+
+def test_excerpts_behind_commands_are_runs_of_their_own() -> None:
+    lines = [
+        "  read: IOPS=5001, BW=19.5MiB/s (20.5MB/s)(1172MiB/60001msec)",
+        " write: IOPS=803, BW=3212KiB/s (3289kB/s)(188MiB/60003msec)",
+    ]
+    parsed = parsers.parse("".join(f"$ fio {at}.fio | grep IOPS\n{line}\n" for at, line in enumerate(lines)))
+    rows = [{**parsed.header, **row} for row in parsed.clients]
+    assert [(row["part"], row["operation"], row.get("operation_group", "")) for row in rows] == [
+        (1.0, "read", ""),
+        (2.0, "write", ""),
+    ]
+
+
+def test_the_name_of_a_job_is_not_the_prompt_in_front_of_it() -> None:
+    name = "seqwrite: (groupid="
+    parsed = parsers.parse(MULTI.replace(f"\n{name}", f"\nroot@node9:~# {name}", 1))
+    assert not [row for row in [*parsed.runs, *parsed.clients] if "@" in str(row.get("job"))]

@@ -107,7 +107,7 @@ def test_every_opening_holds_a_word_and_what_formats_hold_is_known() -> None:
     known = {parser.FORMAT.name for parser in parsers.PARSERS}
     for parser in parsers.PARSERS:
         assert set(parser.FORMAT.holds) <= known
-        for literal in parser.FORMAT.opens:
+        for literal in parser.FORMAT.openings:
             found = Openings([parser.FORMAT]).find(f"\n{literal}\n")
             assert [opening.line for opening in found] == [1], (parser.FORMAT.name, literal)
 
@@ -175,3 +175,18 @@ def test_a_timing_behind_another_tool_is_of_the_device_above_it(between: str) ->
     timed = "\n/dev/{}:\n" + between + " Timing buffered disk reads: 134 MB in  3.01 seconds =  44.52 MB/sec\n"
     parsed = parsers.parse(timed.format("sdq") + DD + timed.format("sdr"))
     assert [row["device"] for row in parsed.runs if row["tool"] == "hdparm"] == ["/dev/sdq", "/dev/sdr"]
+
+
+BEHIND_ANOTHER = (
+    *("vmstat/procps-4.0.2-D-summary.txt", "vmstat/imitated-3.2-s.txt", "sar/chinese-processors-12.6.1.txt"),
+    *("sar/imitated-aix-processors.txt", "sar/imitated-solaris-disks.txt", "mpstat/interrupts-nodes-12.6.1.txt"),
+    *("iostat/imitated-solaris-xr.txt", "iostat/imitated-9.0-nfs.txt", "collectl/4.3.1-detail-oDm.txt"),
+)
+
+
+def test_a_monitor_behind_a_report_keeps_all_of_its_paragraphs() -> None:
+    before = rows_of(parsers.parse(FIO))
+    for name in BEHIND_ANOTHER:
+        alone = text_of(name)
+        parsed = parsers.parse(FIO + alone)
+        assert (rows_of(parsed), parsed.complete) == (rows_of(parsers.parse(alone)) + before, True), name

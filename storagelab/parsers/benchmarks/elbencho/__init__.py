@@ -39,13 +39,10 @@ FORMAT = Format(
     reads="result files and console output, --csvfile, --jsonfile, --livecsv",
     source="elbencho/source/Statistics.cpp (printPhaseResultsToStringVec, printPhaseResultsAsJSON)",
     marks=("FIRST", "ISO", "label", "Label", "phase", "ERROR", "Elapsed time", "Elapsed ms"),
-    opens=(
-        "ISO DATE:",
-        "FIRST DONE",
-        "ISO date,label",
-        "ISO Date,Label",
-        "Label,Phase,RuntimeMS",
-        '"phase_type"',
+    forms=(
+        ("ISO DATE:", "FIRST DONE", "ISO Date,Label", "Label,Phase,RuntimeMS"),
+        ("ISO date,label",),
+        ('"phase_type"',),
     ),
     checks=CHECKS,
 )
@@ -71,7 +68,7 @@ def parse(text: str) -> Parsed:
         If the log holds neither phases nor samples nor an error of elbencho.
     """
     parsed = Parsed({"tool": "elbencho", "statistic": "single"})
-    if text.startswith(tables.LIVE):
+    if text.startswith(tables.LIVE) and report.HEADING not in text:
         tables.read_live(text, parsed)
     elif text.startswith(tables.RESULTS):
         tables.read_results(text, parsed)

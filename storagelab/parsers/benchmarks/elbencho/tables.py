@@ -14,7 +14,7 @@ from storagelab.units import MIB, MILLISECOND, PERCENT
 RESULTS = "ISO date,"
 LIVE = ("ISO Date,Label,Phase,", "Label,Phase,RuntimeMS,")
 """How the heading of live statistics begins, since version 3 and before it."""
-_LIVE_BETWEEN = re.compile(rf"\n(?={'|'.join(LIVE)})")
+_LIVE_BETWEEN = re.compile(rf"(?:\A|\n)(?={'|'.join(LIVE)})")
 _FIGURES = {
     "time ms": "elapsed",
     "entries/s": "entries/s",

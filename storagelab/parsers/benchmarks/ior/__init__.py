@@ -73,15 +73,17 @@ FORMAT = Format(
     source="https://github.com/hpc/ior/blob/main/src/ior-output.c",
     marks=("Coordinated", "access bw", "access rank", "MiB", "Began", "invalid"),
     shapes=(r"write {5}\d", r"read {6}\d"),
-    opens=(
-        "MPI Coordinated Test of Parallel I/O",
-        "access    bw(MiB/s)",
-        "access bw(MiB/s)",
-        "Max Write:",
-        "Max Read:",
-        "Summary of all tests:",
-        '"Version": "',
-        "access,bw(MiB/s)",
+    forms=(
+        (
+            "MPI Coordinated Test of Parallel I/O",
+            "access    bw(MiB/s)",
+            "access bw(MiB/s)",
+            "Max Write:",
+            "Max Read:",
+            "Summary of all tests:",
+        ),
+        ('"Version": "',),
+        ("access,bw(MiB/s)",),
     ),
     checks=CHECKS,
 )

@@ -9,7 +9,7 @@ from storagelab.parsers.benchmarks.iozone.run import Run
 from storagelab.parsers.model import Note, Parsed, Row, Rows, Value
 from storagelab.schema import VALUE_AT
 
-_OF_LOG = ("tool_version", "command", "started", "valid")
+_OF_LOG = ("tool_version", "command", "started")
 
 
 def collect(runs: list[Run], text: str) -> Parsed:

@@ -15,7 +15,7 @@ NUMBER = r"\d+(?:[.,]\d+)?"
 ROW = re.compile(
     rf"\[ *(?P<stream>\*?\d+|SUM)(?:-\d{{1,6}})?\](?:\[(?P<role>\w+-[CS])\])?"
     rf" +(?P<start>{NUMBER}) ?[-\u2013] ?(?P<end>{NUMBER})"
-    rf" +sec +(?P<size>{NUMBER}) (?P<unit>[KMGT]?)Bytes +(?P<rate>{NUMBER}) (?P<per>[KMGT]?)(?P<what>bits|Bytes)/sec"
+    rf" *sec +(?P<size>{NUMBER}) (?P<unit>[KMGT]?)Bytes +(?P<rate>{NUMBER}) (?P<per>[KMGT]?)(?P<what>bits|Bytes)/sec"
     rf"(?P<more>.*)$"
 )
 _DATAGRAMS = re.compile(

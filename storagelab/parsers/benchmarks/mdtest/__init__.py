@@ -41,14 +41,9 @@ FORMAT = Format(
     reads="text report and CSV of ranks",
     source="https://github.com/hpc/ior/blob/main/src/mdtest.c",
     marks=("launched", "Directory", "SUMMARY", "File", "Tree"),
-    opens=(
-        "-- started at ",
-        "was launched with",
-        "-- finished at ",
-        "SUMMARY rate",
-        "SUMMARY time",
-        "SUMMARY:",
-        "rate-Directory creation",
+    forms=(
+        ("-- started at ", "was launched with", "-- finished at ", "SUMMARY rate", "SUMMARY time", "SUMMARY:"),
+        ("rate-Directory creation",),
     ),
     checks=CHECKS,
 )

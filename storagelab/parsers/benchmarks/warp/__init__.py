@@ -43,13 +43,7 @@ FORMAT = Format(
     reads="reports on the console, of benchmarks and of warp analyze; JSON",
     source="minio/warp cli/analyze.go (printAnalysis), pkg/aggregate (String)",
     marks=("obj", "warp", "measure", "commandline"),
-    opens=(
-        "Report: ",
-        "Operation: ",
-        "warp: <ERROR>",
-        '"commandline":',
-        '"total_requests":',
-    ),
+    forms=(("Report: ", "Operation: ", "warp: <ERROR>"), ('"commandline":', '"total_requests":', f"{document.MARK}:")),
     checks=CHECKS,
 )
 

@@ -79,10 +79,7 @@ FORMAT = Format(
     "fio HOWTO, JSON output",
     marks=("fio",),
     opens=('"fio version"',),
-    holds=(
-        "fio-text",
-        "fio-terse",
-    ),
+    repeats=("fio-text", "fio-terse"),
     checks=CHECKS,
 )
 

@@ -11,6 +11,7 @@ from storagelab.parsers.fio.json_report.entries import Entry
 from storagelab.parsers.fio.json_report.variables import OPERATIONS, PERCENTILES, converted
 from storagelab.parsers.fio.text_report import directions, quantities, wrapped
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.monitors.snapshot import is_prompt, without_prompt
 from storagelab.parsers.placed import on
 from storagelab.parsers.text import ctime
 from storagelab.schema import lines_of
@@ -111,6 +112,9 @@ class Reader:
         """Return the invocations of fio that the lines come from; those that reported nothing are left out."""
         whole, self._pieces = wrapped.unwrapped(lines)
         for self._line, text in enumerate(whole, 1):
+            if self._entry and self.runs[-1].is_excerpt and is_prompt(text):
+                self._begin_run()
+                continue
             try:
                 self._read(text)
             except (ValueError, OverflowError):
@@ -207,7 +211,7 @@ class Reader:
         match = JOB.fullmatch(text[text.rfind("[eta ") :].partition("]")[2] if "[eta " in text else text)
         if not match:
             raise ValueError(text)
-        run, job = self.runs[-1], match["job"].lstrip()
+        run, job = self.runs[-1], without_prompt(match["job"].lstrip())
         everything = job == ALL_CLIENTS and bool(run.entries)
         if run.everything or ((run.groups or run.summaries) and not everything):
             self._begin_run()

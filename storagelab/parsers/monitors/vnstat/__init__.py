@@ -28,6 +28,11 @@ FORMAT = Format(
     source="vnstat(1); vnstat, src/dbshow.c, dbjson.c, dbxml.c",
     marks=("vnstat", "vnstatversion", "avg", "estimated", "rx", "h", "B", "iB"),
     shapes=(r"1;[^;\n]{1,40};",),
+    forms=(
+        ("rx      |", "rx      /", "rx:  ", " rx (", "  /  traffic statistics", "Monitoring "),
+        ('"vnstatversion"',),
+        ("<vnstat ",),
+    ),
 )
 
 EXPECTED = "traffic of an interface as vnstat prints it"

@@ -1,0 +1,61 @@
+"""Runs that a tool tells twice in one log, in two formats: fio prints its JSON and its report for people of one run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from storagelab.parsers.model import Parsed, Row, Value
+from storagelab.parsers.wrapping.joined import Part
+
+_SAME = ("job", "operation")
+_ROUNDED = ("elapsed", "throughput", "operation_rate", "latency")
+_AGREE = 0.02
+"""How far a number may be from the same one with the three digits that people are shown."""
+
+
+def without_repeated(parts: Sequence[Part]) -> list[Part]:
+    """Leave out of each part what a format that may repeat it tells too."""
+    told = {id(part): _told_by_others(part, parts) for part in parts}
+    return [part for part in parts if not (told[id(part)] and _drop_repeated(part.parsed, told[id(part)]))]
+
+
+def _told_by_others(part: Part, parts: Sequence[Part]) -> list[Row]:
+    """Return the runs of the formats that may say again what a part says."""
+    others = (other.parsed for other in parts if part.format.name in other.format.repeats)
+    return [row for other in others for row in other.runs]
+
+
+def _drop_repeated(parsed: Parsed, told: Sequence[Row]) -> bool:
+    """Take away the tests of which every job is told elsewhere, and say whether nothing is left."""
+    of_jobs = [row for row in parsed.runs if "job" in row] or list(parsed.runs)
+    tests = {_test(row) for row in parsed.runs}
+    alone = {_test(row) for row in of_jobs if not any(_are_one(row, one) for one in told)}
+    repeated = {_test(row) for row in of_jobs} - alone
+    if repeated == tests:
+        return True
+    kept = tests - repeated
+    parsed.runs, parsed.clients, parsed.events = (
+        list(_of(kept, rows)) for rows in (parsed.runs, parsed.clients, parsed.events)
+    )
+    if repeated and parsed.series:
+        places = [at for at, test in enumerate(parsed.series.get("part", ())) if test in kept]
+        parsed.series = {name: [column[at] for at in places] for name, column in parsed.series.items()}
+    return False
+
+
+def _test(row: Row) -> Value:
+    return row.get("part", 1.0)
+
+
+def _of(tests: set[Value], rows: Iterable[Row]) -> Iterable[Row]:
+    return (row for row in rows if _test(row) in tests)
+
+
+def _are_one(row: Row, other: Row) -> bool:
+    """Whether two rows say the same of one run, one of them with fewer digits."""
+    said = [name for name in _ROUNDED if name in row and name in other]
+    return (
+        bool(said)
+        and all(row.get(name) == other.get(name) for name in _SAME)
+        and all(abs(float(row[name]) - float(other[name])) <= _AGREE * abs(float(other[name])) for name in said)
+    )

@@ -1,0 +1,58 @@
+"""Several forms of one tool's output in one log: none is lost beside another."""
+
+from __future__ import annotations
+
+from storagelab import parsers
+from storagelab.parsers import Parsed
+from storagelab.parsers.model import Format
+from storagelab.parsers.wrapping.documents import documents
+from storagelab.parsers.wrapping.regions import Openings
+from tests import several_forms
+from tests.conftest import LOGS
+
+
+def text_of(name: str) -> str:
+    return (LOGS / name).read_text()
+
+
+def parts_of(parsed: Parsed) -> list[tuple[object, object]]:
+    return [(row["part"], row["operation"]) for row in parsed.runs]
+
+
+def test_no_more_is_lost_of_several_forms_than_before() -> None:
+    table = {tool: several_forms.count(tool) for tool in several_forms.forms()}
+    assert not several_forms.risen(table, several_forms.kept())
+
+
+def test_tables_and_json_of_a_tool_are_parts_in_the_order_of_their_lines() -> None:
+    table, document = text_of("smallfile/smallfile-3.2-create.txt"), text_of("smallfile/smallfile-3.2-create.json")
+    parsed = parsers.parse(table + document + text_of("smallfile/smallfile-3.2-rename.txt"))
+    assert parts_of(parsed) == [(1.0, "create"), (3.0, "file_rename"), (2.0, "create")]
+    assert parsed.complete
+    assert parsed.header["tool"] == "smallfile"
+
+
+def test_what_fio_tells_twice_of_one_run_is_one_run() -> None:
+    twice = text_of("fio_json/json-then-normal-3.33.txt")
+    other = text_of("fio_text/bits-kb1024-3.33.txt")
+    alone = [row["line"] for row in parsers.parse(twice).runs]
+    parsed = parsers.parse(twice + other)
+    assert [row["line"] for row in parsed.runs if row["line"] <= twice.count("\n")] == alone
+    assert len(parsed.runs) == len(alone) + len(parsers.parse(other).runs)
+
+
+def test_a_document_that_a_line_announces_is_of_that_line() -> None:
+    inside = text_of("iperf3/iperf3-3.12-P2-server-json-inside.txt")
+    assert len(parsers.parse(inside).runs) == 2
+
+
+def test_documents_are_those_that_end_and_stand_alone_on_their_lines() -> None:
+    text = '<?xml version="1.0"?>\n<a>\n</a>\n[  4] 0.0-1.0 sec\n{"a": [\n1]}\nx {\n{"broken": 1\n{"b": {}}\n<b>\n'
+    assert documents(text) == [range(3), range(4, 6), range(8, 9)]
+    assert documents("{\n" * 5000) == []
+
+
+def test_a_line_that_opens_one_form_is_not_of_the_others() -> None:
+    format = Format("x", "x", "", "", "", opens=("both",), forms=(("first",), ("second",)))
+    found = Openings([format]).find("both\nboth second\nfirst\n")
+    assert [sorted(one.voices) for one in found] == [[0, 1], [1], [0]]
