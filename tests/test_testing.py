@@ -12,6 +12,7 @@ import pytest
 from storagelab import parsers, testing
 from storagelab.errors import ParseError, UnknownNameError
 from storagelab.parsers import Format, Parsed
+from storagelab.testing.damage import blanked_column
 from tests.conftest import fixture_logs
 
 FORMAT = Format("toy", "toy", "1", "a toy's lines", "this test")
@@ -129,3 +130,9 @@ def test_a_check_that_is_none_names_the_nearest() -> None:
 def test_one_of_our_formats_passes() -> None:
     log = next(log for log in fixture_logs("ior") if parsers.parse(log.read_text()).complete)
     testing.check_format(parsers.by_name("ior"), log.read_text(), name=log.name)
+
+
+def test_tables_of_three_words_a_line_are_damaged() -> None:
+    table = "name first second\nsda 1.0 2.0\nsdb 3.0 4.0\n"
+    assert blanked_column(table) == "name first second\nsda     2.0\nsdb     4.0\n"
+    assert blanked_column("sda 1.0\nsdb 3.0\n") == "sda 1.0\nsdb 3.0\n"

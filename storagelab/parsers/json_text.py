@@ -35,7 +35,7 @@ class _Unlined(str):
 
     __slots__ = ()
 
-    def count(self, *_: object) -> int:  # type: ignore[override]
+    def count(self, *_: object) -> int:
         """Count nothing."""
         return 0
 

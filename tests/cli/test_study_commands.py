@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from storagelab import dataset
-from storagelab.errors import PaperError
+from storagelab.cli import console
+from storagelab.errors import PaperError, StoragelabError
 from storagelab.paper.notebooks import stripped
 from tests.cli.conftest import Cli
 from tests.conftest import LOGS
@@ -241,3 +242,14 @@ def test_strip_writes_the_copy_the_pipeline_watches(study: Path, cli: Cli) -> No
     Path("notebooks", "cluster_2026.ipynb").write_text(json.dumps(opened(NOTEBOOK)))
     assert cli("strip", "cluster-2026").out == "reports/cluster-2026/notebook.ipynb\n"
     assert "hello" not in Path("reports", "cluster-2026", "notebook.ipynb").read_text()
+
+
+def test_a_study_that_was_not_ingested_has_no_dataset_to_work_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(StoragelabError, match=r"no dataset reports/lab/dataset\.nc: run `storagelab ingest lab` first"):
+        console.require_dataset("lab")
+    Path("reports", "lab").mkdir(parents=True)
+    Path("reports", "lab", "dataset.nc").touch()
+    console.require_dataset("lab")

@@ -254,3 +254,9 @@ def test_points_without_an_interval_are_said_to_have_none() -> None:
     assert words.without_interval(rows, "bar") == both
     assert words.without_interval(rows[:1], "bar") == ""
     assert words.without_interval(rows[2:], "band") == "; no band where runs depend too much on the ones before"
+
+
+def test_a_caption_of_runs_in_order_says_what_their_colours_tell_apart() -> None:
+    told, bare = (figures.run_order(apart(), "deviation", hue=hue).caption for hue in ("layout", ""))
+    assert ", by volume layout" in told
+    assert ", by" not in bare

@@ -191,6 +191,7 @@ ALONE = node([{"layout": name, "run_id": name, "throughput": 1.0} for name in "a
         ({"cells": 0}, "a campaign compares in 1 cell or more, not in 0"),
         ({"margin": 5.0}, "a margin lies between 0 and 1, not at 5"),
         ({"power": 90.0}, "a power lies between 0.05 and 1, not at 90"),
+        ({"power": 0.05}, "a power lies between 0.05 and 1, not at 0.05"),
         ({"round_cost": -1.0}, "a round costs 0 runs or more, not -1"),
     ],
 )

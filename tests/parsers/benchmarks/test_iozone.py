@@ -19,6 +19,7 @@ from storagelab.parsers import Parsed, Row
 from storagelab.parsers.benchmarks import iozone
 from storagelab.parsers.benchmarks.iozone import table as iozone_table
 from storagelab.parsers.benchmarks.iozone import throughput as iozone_throughput
+from storagelab.parsers.benchmarks.iozone.command import read_command
 from storagelab.parsers.model import Rows
 from storagelab.parsers.text import decode
 from tests.conftest import LOGS, SHARED, fixture_logs, log_id
@@ -526,3 +527,9 @@ def test_a_run_in_a_mode_that_measures_nothing_makes_no_other_invalid() -> None:
         verdicts = [row.get("valid", "") for row in parsed.runs]
         assert "valid" not in parsed.header
         assert sorted(set(verdicts)) == ["", "INVALID"]
+
+
+def test_options_of_two_letters_are_kept_with_their_values() -> None:
+    command = read_command("iozone -a -+u -+mclients.txt -s 64m")
+    assert command.options["+u"] == [""]
+    assert command.options["+m"] == ["clients.txt"]

@@ -309,3 +309,8 @@ def test_corpus(name: str) -> None:
     for fact in numbers:
         rows = [row for row in parsed.events if row["line"] == fact["at"]["line"]]
         assert any(fact["value"] in row.values() for row in rows), (fact, rows)
+
+
+def test_a_clock_that_is_set_back_by_hours_ends_no_day() -> None:
+    parsed = read("20:00:00 Lustre: Failing over a-OST0001", "10:00:00 Lustre: Failing over a-OST0002")
+    assert [row["time"] for row in parsed.events] == [0.0, -36000.0]

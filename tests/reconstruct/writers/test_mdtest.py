@@ -190,3 +190,7 @@ def test_what_mdtest_cannot_print_is_refused(changes: dict[str, object], message
     log = dataclasses.replace(SMALL, **changes)  # type: ignore[arg-type]
     with pytest.raises(ReconstructError, match=message):
         mdtest.render(log)
+
+
+def test_a_file_system_of_which_nothing_is_said_is_empty() -> None:
+    assert "Used FS: 0.0%   Inodes: 1.0 Mi   Used Inodes: 0.0%" in FileSystem(TIB, 2**20).render("/mnt/fs/d")

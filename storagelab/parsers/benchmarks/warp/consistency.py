@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 
 from storagelab.parsers.benchmarks.warp.report import HOSTS, Reader
 from storagelab.parsers.model import Parsed, Row, columns
@@ -67,15 +69,29 @@ def _in_order(row: Row) -> Row:
 def _hold_hosts(parsed: Parsed, reader: Reader) -> None:
     """Hold the rate of a report against those of its hosts, and of its clients, where it has both."""
     ends = [int(row["line"]) for row in reader.rows[1:]] + [sys.maxsize]
+    by_client = [*parsed.clients, *(part for part in reader.hosts if "client" in part)]
+    by_host = [part for part in reader.hosts if "client" not in part]
+    rates_of = {"hosts": _Rates(by_host), "clients": _Rates(by_client)}
     low, high = _ALL_ABOUT
     for row, end in zip(reader.rows, ends, strict=False):
         start, rate = int(row["line"]), float(row.get("operation_rate", 0))
-        by_client = [*parsed.clients, *(part for part in reader.hosts if "client" in part)]
-        by_host = [part for part in reader.hosts if "client" not in part]
-        for whose, parts in (("hosts", by_host), ("clients", by_client)):
-            rates = [float(part.get("operation_rate", 0)) for part in parts if start < int(part["line"]) < end]
-            if rate and sum(rates) and not low * sum(rates) <= rate <= high * sum(rates):
-                parsed.note(f"expected about {rate:g} operations a second of all {whose}, found {sum(rates):g}", start)
+        for whose, rates in rates_of.items():
+            total = rates.between(start, end)
+            if rate and total and not low * total <= rate <= high * total:
+                parsed.note(f"expected about {rate:g} operations a second of all {whose}, found {total:g}", start)
+
+
+class _Rates:
+    """Rates of operations by their lines."""
+
+    def __init__(self, parts: Iterable[Row]) -> None:
+        ordered = sorted(parts, key=lambda part: int(part["line"]))
+        self._lines = [int(part["line"]) for part in ordered]
+        self._rates = [float(part.get("operation_rate", 0)) for part in ordered]
+
+    def between(self, start: int, end: int) -> float:
+        """Return the sum of those that stand behind a line and before another."""
+        return sum(self._rates[bisect_right(self._lines, start) : bisect_left(self._lines, end)])
 
 
 def _hold_sizes(parsed: Parsed, reader: Reader) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, compress
+from itertools import chain, compress, groupby
 
 from storagelab import schema
 from storagelab.parsers.model import Columns, Value
@@ -103,10 +103,10 @@ class Sheet:
 
     def lacks_items(self) -> bool:
         """Whether the last sample lacks an item that the sample before has."""
-        samples: dict[tuple[Value, ...], set[tuple[str, ...]]] = {}
-        for place in range(max(0, len(self.lines) - _RECENT), len(self.lines)):
-            samples.setdefault(self.stamps[place], set()).add(self.keys_of(place))
-        before, last = [set[tuple[str, ...]](), *samples.values()][-2:] if samples else (set(), set())
+        recent = range(len(self.lines) - 1, max(-1, len(self.lines) - 1 - _RECENT), -1)
+        samples = groupby(recent, key=self.stamps.__getitem__)
+        items = ({self.keys_of(place) for place in places} for _, places in samples)
+        last, before = next(items, set()), next(items, set())
         return not last >= before
 
     def is_plain(self) -> bool:
