@@ -30,7 +30,7 @@ class Found:
     whole: bool
 
 
-class _Unlined(str):
+class Unlined(str):
     """A text without line ends for those who count them: `json` does for each message, from the beginning on."""
 
     __slots__ = ()
@@ -67,7 +67,7 @@ def objects(text: str, from_pairs: Callable[[Pairs], dict[str, Any]] | None = No
     object that holds nothing: a line may have thousands, and a parser would look for the line of each.
     """
     at = tries = 0
-    numbers, unlined = LineNumbers(text), _Unlined(text)
+    numbers, unlined = LineNumbers(text), Unlined(text)
     decoder = json.JSONDecoder(object_pairs_hook=from_pairs) if from_pairs else _DECODER
     while opening := _OPENING.search(text, at):
         start = opening.start()

@@ -6,6 +6,8 @@ import json
 import re
 from collections.abc import Iterator
 
+from storagelab.parsers.json_text import Unlined
+
 _BEGINS = re.compile(
     r"^[ \t]*+(?:(?P<json>[\[{])|<(?:[?!][^\n]*+\n\s*+<|(?!))?+(?P<root>[A-Za-z][\w:.-]{0,60}+))", re.MULTILINE
 )
@@ -33,7 +35,7 @@ def documents(text: str) -> list[range]:
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield where each document begins and where it ends."""
-    at, left = 0, WALKS * len(text)
+    text, at, left = Unlined(text), 0, WALKS * len(text)
     while left > 0 and (begin := _BEGINS.search(text, at)):
         at, is_whole = _end(text, begin)
         if is_whole and _REST_IS_BLANK.match(text, at):

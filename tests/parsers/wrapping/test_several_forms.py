@@ -9,6 +9,7 @@ from storagelab.parsers.wrapping.documents import documents
 from storagelab.parsers.wrapping.regions import Openings
 from tests import several_forms
 from tests.conftest import LOGS
+from tests.work import Scanned
 
 
 def text_of(name: str) -> str:
@@ -56,3 +57,12 @@ def test_a_line_that_opens_one_form_is_not_of_the_others() -> None:
     format = Format("x", "x", "", "", "", opens=("both",), forms=(("first",), ("second",)))
     found = Openings([format]).find("both\nboth second\nfirst\n")
     assert [sorted(one.voices) for one in found] == [[0, 1], [1], [0]]
+
+
+def test_what_only_looks_like_documents_takes_work_in_proportion() -> None:
+    def characters(count: int) -> int:
+        text = Scanned('{"a": x}\n' * count)
+        assert documents(text) == []
+        return text.characters
+
+    assert characters(400) <= 4.4 * max(characters(100), 1)
