@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 import xarray as xr
 
 from storagelab.analysis import compare_campaigns
-from storagelab.analysis.comparison.campaigns import CampaignComparison, keys_of_plan, step_down
+from storagelab.analysis.comparison.campaigns import CampaignComparison, _change, keys_of_plan, step_down
 from storagelab.errors import AnalysisError
 
 OPERATIONS = ("write", "rewrite", "read", "reread", "random_read", "random_write")
@@ -168,3 +169,10 @@ def test_campaigns_without_a_cell_in_common_are_refused() -> None:
 def test_tests_are_refused_one_after_the_other(p: list[float], refused: list[bool]) -> None:
     levels = step_down(p, 0.05)
     assert [value <= level for value, level in zip(p, levels, strict=True)] == refused
+
+
+@pytest.mark.parametrize(("width", "change"), [(0.0535, "equal"), (0.0550, "not slower"), (0.0580, "cannot tell")])
+def test_equal_is_what_an_interval_of_twice_the_risk_holds_within_the_margin(width: float, change: str) -> None:
+    """Two one-sided tests at 5 % are the interval of 90 %: a margin of 5 % is -0.0513 to 0.0488 of the logarithm."""
+    gap: Any = SimpleNamespace(value=0.0, known=True, interval=lambda level: (-width * level, width * level))
+    assert _change(gap, alpha=0.05, differs=False, margin=0.05, best="highest") == change
