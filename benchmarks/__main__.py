@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
 import re
-import sys
 import tempfile
 from pathlib import Path
 
@@ -12,6 +12,9 @@ from benchmarks.measure import ROOT
 
 
 def main() -> None:
+    asked = argparse.ArgumentParser(prog="python -m benchmarks", description=(__doc__ or "").split("\n")[0])
+    asked.add_argument("--write", action="store_true", help="put the tables into README.md (about 45 minutes alone)")
+    write = asked.parse_args().write
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         parts = [
@@ -28,7 +31,7 @@ def main() -> None:
         ]
     text = "\n".join(parts)
     print(text)
-    if "--write" in sys.argv:
+    if write:
         readme = ROOT / "README.md"
         marked = re.compile(r"(?<=<!-- benchmarks -->\n).*(?=<!-- /benchmarks -->)", re.DOTALL)
         readme.write_text(marked.sub(lambda _: text, readme.read_text(encoding="utf-8")), encoding="utf-8")
