@@ -7,6 +7,7 @@ from storagelab.parsers import Parsed
 from storagelab.parsers.model import Format
 from storagelab.parsers.wrapping.documents import documents
 from storagelab.parsers.wrapping.regions import Openings
+from storagelab.parsers.wrapping.repeated import _are_one
 from tests import several_forms
 from tests.conftest import LOGS
 from tests.work import Scanned
@@ -66,3 +67,11 @@ def test_what_only_looks_like_documents_takes_work_in_proportion() -> None:
         return text.characters
 
     assert characters(400) <= 4.4 * max(characters(100), 1)
+
+
+def test_reports_of_nearly_the_same_rate_are_of_two_runs() -> None:
+    row = {"job": "scratch", "operation": "read", "throughput": 1e8, "latency": 1e-3, "elapsed": 60.0}
+    assert _are_one(row, row | {"throughput": 1.004e8, "latency": 0.996e-3})
+    for name, value in {"throughput": 1.01e8, "latency": 0.99e-3, "elapsed": 60.1, "job": "other"}.items():
+        assert not _are_one(row, row | {name: value})
+    assert not _are_one(row, {"job": "scratch", "operation": "read", "elapsed": 60.0})
