@@ -38,7 +38,7 @@ SHORTEST = 100
 
 ONCE_A_SQUARE = (
     "warp/imitated-0.1-hosts.txt",
-    "xrdcp/upload-4k-time.log",
+    "xrdcp/checksum.txt",
     "mpstat/imitated-solaris-a.txt",
     "iperf3/imitated-3.0-udp-end-alone.json",
 )

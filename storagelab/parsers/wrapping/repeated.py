@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from storagelab.parsers.model import Parsed, Row, Value
@@ -29,9 +31,10 @@ def _told_by_others(part: Part, parts: Sequence[Part]) -> list[Row]:
 
 def _drop_repeated(parsed: Parsed, told: Sequence[Row]) -> bool:
     """Take away the tests of which every job is told elsewhere, and say whether nothing is left."""
+    elsewhere = _Told(told)
     of_jobs = [row for row in parsed.runs if "job" in row] or list(parsed.runs)
     tests = {_test(row) for row in parsed.runs}
-    alone = {_test(row) for row in of_jobs if not any(_are_one(row, one) for one in told)}
+    alone = {_test(row) for row in of_jobs if row not in elsewhere}
     repeated = {_test(row) for row in of_jobs} - alone
     if repeated == tests:
         return True
@@ -51,6 +54,36 @@ def _test(row: Row) -> Value:
 
 def _of(tests: set[Value], rows: Iterable[Row]) -> Iterable[Row]:
     return (row for row in rows if _test(row) in tests)
+
+
+class _Told:
+    """Runs that are told elsewhere, by whose they are and in the order of their rates: few are near another."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._rows: dict[tuple[Value | None, ...], list[Row]] = defaultdict(list)
+        for row in sorted((row for row in rows if _leading(row)), key=_rate):
+            self._rows[_whose(row)].append(row)
+
+    def __contains__(self, row: Row) -> bool:
+        if not _leading(row):
+            return False
+        rows = self._rows.get(_whose(row), [])
+        first = bisect_left(rows, _rate(row) * (1 - _AGREE), key=_rate)
+        last = bisect_right(rows, _rate(row) / (1 - _AGREE), key=_rate)
+        return any(_are_one(row, rows[at]) for at in range(first, last))
+
+
+def _whose(row: Row) -> tuple[Value | None, ...]:
+    return (*(row.get(name) for name in _SAME), _leading(row))
+
+
+def _leading(row: Row) -> str:
+    """Return the first name of a rounded number that a row has; "" where it has none."""
+    return next((name for name in _ROUNDED if name in row), "")
+
+
+def _rate(row: Row) -> float:
+    return float(row[_leading(row)])
 
 
 def _are_one(row: Row, other: Row) -> bool:

@@ -10,6 +10,7 @@ from storagelab.parsers.model import Parsed
 from storagelab.parsers.transfers import xrdcp
 from storagelab.parsers.transfers.xrdcp.command import command_in, direction
 from tests.conftest import SHARED
+from tests.work import lines
 
 FULL = "=" * 50
 
@@ -217,3 +218,16 @@ def test_progress_of_the_campaign_is_whole() -> None:
         parsed = parse(log.read_bytes().decode().replace("\r\n", "\n"))
         assert parsed.complete, log
         assert {"throughput", "data_size", "elapsed", "cpu_user_time", "cpu_system_time"} <= set(only(parsed)), log
+
+
+def test_many_jobs_of_one_command_take_work_in_proportion() -> None:
+    def work(count: int) -> int:
+        text = "".join(f"[#{job}: 100% 24MB/s]\n" for job in range(1, count + 1))
+        return lines(lambda: xrdcp.parse(text))
+
+    assert work(400) <= 4.4 * work(100)
+
+
+def test_a_bar_without_number_is_of_the_first_job_that_is_not_done() -> None:
+    parsed = xrdcp.parse("[#1: 40% 24MB/s] [#2: 50% 24MB/s]\n[50MB/50MB][100%][====>][50MB/s]\n")
+    assert [note.text for note in parsed.notes] == ["job 2 ended at 50%"]

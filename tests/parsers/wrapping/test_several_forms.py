@@ -6,11 +6,12 @@ from storagelab import parsers
 from storagelab.parsers import Parsed
 from storagelab.parsers.model import Format
 from storagelab.parsers.wrapping.documents import documents
+from storagelab.parsers.wrapping.joined import Part
 from storagelab.parsers.wrapping.regions import Openings
-from storagelab.parsers.wrapping.repeated import _are_one
+from storagelab.parsers.wrapping.repeated import _are_one, without_repeated
 from tests import several_forms
 from tests.conftest import LOGS
-from tests.work import Scanned
+from tests.work import Scanned, calls
 
 
 def text_of(name: str) -> str:
@@ -75,3 +76,24 @@ def test_reports_of_nearly_the_same_rate_are_of_two_runs() -> None:
     for name, value in {"throughput": 1.01e8, "latency": 0.99e-3, "elapsed": 60.1, "job": "other"}.items():
         assert not _are_one(row, row | {name: value})
     assert not _are_one(row, {"job": "scratch", "operation": "read", "elapsed": 60.0})
+
+
+def test_thousands_of_jobs_told_twice_take_work_in_proportion() -> None:
+    def work(count: int) -> int:
+        runs = [{"job": "w", "operation": "read", "throughput": 1e8 * 1.03**at, "elapsed": 60.0} for at in range(count)]
+        json, text = (Parsed({}, [dict(row) for row in runs]) for _ in range(2))
+        parts = [Part(parsers.by_name(name).FORMAT, said) for name, said in (("fio-json", json), ("fio-text", text))]
+        left: list[Part] = []
+        done = calls(lambda: left.extend(without_repeated(parts)))
+        assert [part.format.name for part in left] == ["fio-json"]
+        return done
+
+    assert work(800) <= 8 * work(200)
+
+
+def test_a_run_that_is_told_once_stays() -> None:
+    row = {"job": "w", "operation": "read", "throughput": 1e8, "elapsed": 60.0, "part": 1.0}
+    json = Parsed({}, [row, row | {"throughput": 2e8, "part": 2.0}])
+    text = Parsed({}, [row | {"throughput": 2.003e8}, row | {"throughput": 3e8, "part": 2.0}])
+    parts = [Part(parsers.by_name(name).FORMAT, said) for name, said in (("fio-json", json), ("fio-text", text))]
+    assert [[run["throughput"] for run in part.parsed.runs] for part in without_repeated(parts)] == [[1e8, 2e8], [3e8]]

@@ -55,3 +55,11 @@ def test_equal_lines_are_read_once(tried: list[Lines]) -> None:
     kept = [lines.kept for lines in tried]
     assert len(kept) > 3
     assert len(kept) == len(set(kept))
+
+
+def test_times_that_make_iostat_look_like_sar_are_taken_away() -> None:
+    report = read(LOGS / "iostat" / "compact-12.6.1.txt")
+    stamped = "".join(f"00:00:{number:02} {line}" for number, line in enumerate(report.splitlines(keepends=True)))
+    format, parsed = parsers.read(stamped)
+    assert format.name == "iostat"
+    assert list(parsed.series["line"]) == list(parsers.read(report)[1].series["line"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import bisect
-
 from storagelab.parsers.transfers.xrdcp.progress import Print
 from storagelab.parsers.transfers.xrdcp.transfer import Transfer
 
@@ -24,7 +22,7 @@ class Batch:
         self.jobs: dict[int, Transfer] = {}
         self._places: dict[int, int] = {}
         self._without_bar: list[Transfer] = []
-        self._with_bar: list[Transfer] = []
+        self._with_bar: dict[int, Transfer] = {}
 
     def begin(self, operation: str, job: int = 0) -> Transfer:
         """Begin a transfer, of a number or without one."""
@@ -41,14 +39,14 @@ class Batch:
         transfer.prints.append(one)
         transfer.line = one.line
         transfer.ended = bool(one.job)
-        if transfer.job and not any(one is transfer for one in self._with_bar):
-            bisect.insort(self._with_bar, transfer, key=lambda one: self._places[one.job])
+        if transfer.job:
+            self._with_bar[transfer.job] = transfer
 
     def open_job(self) -> Transfer | None:
         """Return the numbered transfer that a bar without number is of: the first whose bar goes on, or the last."""
-        self._with_bar = [one for one in self._with_bar if one.is_open()]
+        self._with_bar = {job: one for job, one in self._with_bar.items() if one.is_open()}
         if self._with_bar:
-            return self._with_bar[0]
+            return min(self._with_bar.values(), key=self.place_of)
         while self._without_bar and (self._without_bar[-1].prints or not self._without_bar[-1].is_open()):
             self._without_bar.pop()
         return self._without_bar[-1] if self._without_bar else None
