@@ -36,7 +36,7 @@ class Browser:
         self._commands, self._answers = os.fdopen(commands, "wb"), os.fdopen(answers, "rb")
         self._rest, self._count, self._session = b"", 0, ""
         self._events: list[dict[str, Any]] = []
-        self._shown: Path | None = None
+        self._shown: tuple[Path, str] | None = None
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.call("Page.enable")
@@ -71,18 +71,16 @@ class Browser:
         said: dict[str, Any] = json.loads(one)
         return said
 
-    def show(self, page: Path) -> None:
-        """Go to a page that is not shown yet: one that is takes on the screen or paper that this is now."""
-        if page != self._shown:
+    def show(self, page: Path, change: str = "") -> None:
+        """Go to a page that is not shown yet, and change it: one that is takes on the screen or paper that this is now."""
+        if self._shown != (page, change):
             self.open(page)
-
-    def forget(self) -> None:
-        """Load the page anew when it is shown next: it was changed."""
-        self._shown = None
+            self.value(change)
+            self._shown = page, change
 
     def open(self, page: Path) -> None:
         """Go to a page and wait until it is loaded."""
-        self._shown = page
+        self._shown = None
         self._events.clear()
         self.call("Page.navigate", url=page.resolve().as_uri())
         while not any(event.get("method") == "Page.loadEventFired" for event in self._events):

@@ -155,24 +155,25 @@ _ONE_OF_EACH_LOOK = r"""
 (() => {
   const seen = new Set();
   const look = one => (one.closest("table, figure, section")?.className ?? "") + one.outerHTML
-    .replace(/>[^<]+/g, ">").replace(/ (id|href|title|d|x|y|width|height|transform|points|aria-[a-z]+)="[^"]*"/g, "");
+    .replace(/>[^<]+/g, ">t")
+    .replace(/ (id|(xlink:)?href|clip-path|data-row|title|d|x|y|width|height|transform|points|aria-[a-z]+)="[^"]*"/g, "");
   for (const one of document.querySelectorAll("tbody tr, .card, pre span, svg use, svg path, svg text"))
     if (seen.has(look(one))) one.remove(); else seen.add(look(one));
+  for (const one of [...document.querySelectorAll("svg g:not([role], [tabindex])")].reverse())
+    if (!one.children.length) one.remove();
 })()
 """
-"""Leave one of all rows, cards, coloured words of code and marks that have the same elements, classes and colours."""
+"""Leave one of all rows, cards, coloured words of code and marks that have the same elements, classes and colours, and no
+group of marks that is empty then."""
 
 
 def violations(browser: Browser, page: Path, width: int, *, dark: bool, whole: bool = True) -> list[str]:
     """Ask axe-core what is wrong with a page: rules, how often each is broken, and the first element that does.
 
-    Of a page that is not asked as a whole, one of all that look the same is left, and the page is no longer shown.
+    Of a page that is not asked as a whole, one of all that look the same is left.
     """
     browser.screen(width, dark=dark)
-    browser.show(page)
-    if not whole:
-        browser.value(_ONE_OF_EACH_LOOK)
-        browser.forget()
+    browser.show(page, "" if whole else _ONE_OF_EACH_LOOK)
     browser.value(AXE.read_text(encoding="utf-8"))
     wanted = json.dumps({"runOnly": RULES, "resultTypes": ["violations"]})
     said = browser.value(f"axe.run(document, {wanted}).then(found => JSON.stringify(found.violations))")
