@@ -72,7 +72,7 @@ class Browser:
         return said
 
     def show(self, page: Path, change: str = "") -> None:
-        """Go to a page that is not shown yet, and change it: one that is takes on the screen or paper that this is now."""
+        """Go to a page that is not shown yet, and change it; one that is takes on the present screen or paper."""
         if self._shown != (page, change):
             self.open(page)
             self.value(change)
