@@ -28,13 +28,15 @@ PATIENCE = 10
 """Seconds that a scheduler gets to answer."""
 AHEAD = 2
 """Batches for each thread of a worker: one that it works on, and one that waits."""
+RETRIES = 3
+"""How often a batch is tried again whose process ended: as often as dask tries one whose worker died."""
 
 
 def results(function: str, batches: Iterable[list[Any]], address: str, *shared: Any) -> Iterator[Any]:
     """Call a function with each task of some batches, and yield what it returns, in the order of the tasks.
 
     A scheduler without workers is waited for: they may still be in the queue of a batch system. Where a worker dies,
-    others do its batches.
+    or the process of ours beside it, others do its batches.
 
     Parameters
     ----------
@@ -47,7 +49,7 @@ def results(function: str, batches: Iterable[list[Any]], address: str, *shared: 
     Raises
     ------
     ChildProcessError
-        If a process beside a worker ended before its work was done.
+        If processes beside workers end again and again before the same batch is done.
     StoragelabError
         If the scheduler does not answer; if a worker has another version of storagelab, does not see the folder, or
         dies again and again with the same logs.
@@ -56,7 +58,7 @@ def results(function: str, batches: Iterable[list[Any]], address: str, *shared: 
         processes = client.submit(Processes, function, shared, str(Path.cwd()), __version__, pure=False)
         waiting: deque[Future[list[Any]]] = deque()
         for batch in batches:
-            waiting.append(client.submit(_do, processes, batch, pure=False))
+            waiting.append(client.submit(_do, processes, batch, pure=False, retries=RETRIES))
             if len(waiting) >= AHEAD * max(1, sum(client.nthreads().values())):
                 yield from _result(waiting.popleft(), address)
         while waiting:

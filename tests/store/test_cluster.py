@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
+import psutil
 import pytest
 
 from storagelab.errors import StoragelabError
@@ -94,17 +96,24 @@ def test_a_program_that_is_killed_leaves_a_store_that_goes_on_to_the_same_bytes(
     assert contents(store) == alone
 
 
-def test_a_worker_that_is_killed_has_its_logs_read_by_others(
-    small: None, alone: dict[str, bytes], cluster: distributed.LocalCluster, scheduler: str, tmp_path: Path
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_worker_that_is_killed_or_what_reads_beside_it_has_its_logs_read_by_others(
+    beside: bool, small: None, alone: dict[str, bytes], scheduler: str, tmp_path: Path
 ) -> None:
     store = tmp_path / "s"
     process = started(store, scheduler)
     wait_for(2, store, process)
     with distributed.Client(scheduler, set_as_default=False) as client:
-        pid = client.run(lambda: __import__("os").getpid()).popitem()[1]
-    subprocess.run(["kill", "-KILL", str(pid)], check=True)
+        worker = psutil.Process(client.run(os.getpid).popitem()[1])
+    for one in worker.children() if beside else [worker]:
+        one.kill()
     assert process.wait() == 0
     assert contents(store) == alone
+
+
+def test_a_process_that_ends_whatever_is_done_about_it_is_told(scheduler: str) -> None:
+    with pytest.raises(ChildProcessError, match=r"^a worker ended before its work was done, with exit status 7$"):
+        list(of_dask.results("os:_exit", [[7]], scheduler))
 
 
 def test_the_csv_is_that_of_one_process(scheduler: str, tmp_path: Path, cli: Cli) -> None:
