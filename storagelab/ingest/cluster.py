@@ -7,12 +7,14 @@ folder of whoever asked, so that names of files mean the same: all machines must
 
 from __future__ import annotations
 
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any
+from typing import Any, NamedTuple
+from uuid import uuid4
 
 from storagelab import __version__, extras
 from storagelab.errors import StoragelabError
@@ -54,15 +56,16 @@ def results(function: str, batches: Iterable[list[Any]], address: str, *shared: 
         If the scheduler does not answer; if a worker has another version of storagelab, does not see the folder, or
         dies again and again with the same logs.
     """
+    job = Job(uuid4().hex, function, shared, str(Path.cwd()), __version__)
     with _client(address) as client:
-        processes = client.submit(Processes, function, shared, str(Path.cwd()), __version__, pure=False)
         waiting: deque[Future[list[Any]]] = deque()
         for batch in batches:
-            waiting.append(client.submit(_do, processes, batch, pure=False, retries=RETRIES))
+            waiting.append(client.submit(_do, job, batch, pure=False, retries=RETRIES))
             if len(waiting) >= AHEAD * max(1, sum(client.nthreads().values())):
                 yield from _result(waiting.popleft(), address)
         while waiting:
             yield from _result(waiting.popleft(), address)
+        client.run(_end, job.name, on_error="ignore")
 
 
 def _client(address: str) -> Client:
@@ -86,53 +89,84 @@ def _result(future: Future[list[Any]], address: str) -> list[Any]:
         raise StoragelabError(f"{address}: the scheduler is gone before the work was done") from None
 
 
-class Processes:
-    """The processes of ours beside a worker of dask: one for each batch that it works on at once.
+class Job(NamedTuple):
+    """What the processes beside the workers are for.
 
-    dask copies this to each worker that needs it, where it begins without processes. It lets go of it when the work is
-    done, or when whoever asked is gone; then the processes end.
-
-    Parameters
+    Attributes
     ----------
+    name : str
+        That of no other job.
     function : str
     shared : sequence
     folder : str
         Where they work.
     version : str
         Of the storagelab that asks.
+    idle : float
+        Seconds without work after which a process ends: whoever asked may be gone.
     """
 
-    def __init__(self, function: str, shared: Sequence[Any], folder: str, version: str) -> None:
-        self.given = function, shared, folder, version
-        self.started: list[Worker] = []
+    name: str
+    function: str
+    shared: Sequence[Any]
+    folder: str
+    version: str
+    idle: float = 60.0
+
+
+class Processes:
+    """The processes of ours beside a worker of dask: one for each batch of a job that it works on at once.
+
+    They are no data of dask, which drops its copies of those every few seconds.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
         self.free: SimpleQueue[Worker] = SimpleQueue()
-
-    def __reduce__(self) -> tuple[type[Processes], tuple[Any, ...]]:
-        return Processes, self.given
-
-    def __del__(self) -> None:
-        while self.started:
-            self.started.pop().__exit__()
+        self.idle = threading.Timer(0, self.end)
 
     def do(self, batch: list[Any]) -> list[Any]:
         """Have a process that is free do a batch."""
+        self.idle.cancel()
         process = self._free()
-        process.send(batch)
-        found = process.receive()
+        try:
+            process.send(batch)
+            found = process.receive()
+        except BaseException:
+            process.__exit__()
+            raise
         self.free.put(process)
+        self.idle = threading.Timer(self.job.idle, self.end)
+        self.idle.daemon = True
+        self.idle.start()
         return found
+
+    def end(self) -> None:
+        """End those that are free."""
+        with suppress(Empty):
+            while True:
+                self.free.get_nowait().__exit__()
 
     def _free(self) -> Worker:
         with suppress(Empty):
             return self.free.get_nowait()
-        function, shared, folder, version = self.given
-        if version != __version__:
-            raise StoragelabError(f"{get_worker().address}: expected storagelab {version}, found {__version__}")
-        if not Path(folder).is_dir():
-            raise StoragelabError(f"{get_worker().address}: expected to see the folder {folder}, and does not")
-        self.started.append(Worker(function, shared, folder))
-        return self.started[-1]
+        if self.job.version != __version__:
+            raise StoragelabError(
+                f"{get_worker().address}: expected storagelab {self.job.version}, found {__version__}"
+            )
+        if not Path(self.job.folder).is_dir():
+            raise StoragelabError(f"{get_worker().address}: expected to see the folder {self.job.folder}, and does not")
+        return Worker(self.job.function, self.job.shared, self.job.folder)
 
 
-def _do(processes: Processes, batch: list[Any]) -> list[Any]:
-    return processes.do(batch)
+_BESIDE: dict[str, Processes] = {}
+"""In a worker of dask: name of a job -> its processes."""
+
+
+def _do(job: Job, batch: list[Any]) -> list[Any]:
+    return _BESIDE.setdefault(job.name, Processes(job)).do(batch)
+
+
+def _end(name: str) -> None:
+    if processes := _BESIDE.pop(name, None):
+        processes.end()

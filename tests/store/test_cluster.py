@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 
 import psutil
@@ -152,12 +153,12 @@ def test_no_scheduler(address: str, said: str, tmp_path: Path, monkeypatch: pyte
     ],
 )
 def test_a_worker_that_cannot_do_the_work_says_why(folder: str, version: str, said: str, scheduler: str) -> None:
-    processes = of_dask.Processes("builtins:abs", (), folder, version)
+    job = of_dask.Job("a", "builtins:abs", (), folder, version)
     with (
         distributed.Client(scheduler, set_as_default=False) as client,
         pytest.raises(StoragelabError, match=rf"^tcp://.*: {said}$"),
     ):
-        client.submit(of_dask._do, client.submit(lambda: processes), [-1]).result()
+        client.submit(of_dask._do, job, [-1]).result()
 
 
 def test_workers_that_see_another_disk_are_refused(
@@ -174,11 +175,37 @@ def test_a_chunk_of_a_store_that_is_not_seen_is_not_made(tmp_path: Path) -> None
     assert make(str(tmp_path / "list"), str(tmp_path / "s"), Bounds()).state == UNSEEN
 
 
-def test_processes_end_with_the_work(scheduler: str) -> None:
-    assert list(pool.results("builtins:abs", [(-1, 1), (2, 1)], scheduler)) == [1, 2]
+def beside(client: distributed.Client) -> set[int]:
+    """The processes of ours beside all workers."""
+    return set(chain(*client.run(lambda: [one.pid for one in psutil.Process().children()]).values()))
+
+
+def wait_for_the_end_of(processes: set[int], client: distributed.Client) -> None:
+    while processes & beside(client):
+        time.sleep(0.02)
+
+
+def test_processes_end_with_the_work_and_not_before(scheduler: str) -> None:
+    """Also where dask drops copies of its data, as it does every two seconds."""
     with distributed.Client(scheduler, set_as_default=False) as client:
-        while any(client.run(lambda: len(__import__("psutil").Process().children())).values()):
-            time.sleep(0.02)
+        others, seen, done = beside(client), set[int](), list[int]()
+        for number in pool.results("builtins:abs", ((-number, 10**9) for number in range(12)), scheduler):
+            done.append(number)
+            client.amm.run_once()
+            seen |= beside(client) - others
+        assert done == list(range(12))
+        assert 1 <= len(seen) <= 2
+        wait_for_the_end_of(seen, client)
+
+
+def test_processes_end_without_work(scheduler: str) -> None:
+    """Whoever asked may have been killed."""
+    job = of_dask.Job("b", "os:getpgid", (), str(ROOT), of_dask.__version__, idle=0.5)
+    with distributed.Client(scheduler, set_as_default=False) as client:
+        others = beside(client)
+        for _ in range(2):
+            client.submit(of_dask._do, job, [0], pure=False).result()
+            wait_for_the_end_of(beside(client) - others, client)
 
 
 def test_either_workers_or_a_scheduler(tmp_path: Path, cli: Cli) -> None:
