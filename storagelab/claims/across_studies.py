@@ -12,7 +12,7 @@ import xarray as xr
 
 from storagelab import dataset, units
 from storagelab.claims.covering import coverage, study_counts
-from storagelab.claims.printed_tables import inconsistency_table
+from storagelab.claims.printed_tables import inconsistencies_of
 from storagelab.claims.record import Record
 from storagelab.errors import UnknownNameError
 
@@ -118,11 +118,8 @@ def inconsistencies(records: Iterable[Record]) -> pd.DataFrame:
     DataFrame
         A row an inconsistency.
     """
-    parts = [inconsistency_table(record).assign(study=record.study) for record in records]
-    whole = pd.concat([part for part in parts if not part.empty], ignore_index=True)
-    made = whole.rename(columns={"inconsistency": "id"})
-    made.attrs["origin"] = "published"
-    return made[["study", "id", "severity", "what", "claims", "computed", "handling"]]
+    whole = inconsistencies_of(records).rename(columns={"inconsistency": "id"})
+    return whole[["study", "id", "severity", "what", "claims", "computed", "handling"]]
 
 
 def coverage_table(records: Iterable[Record]) -> pd.DataFrame:

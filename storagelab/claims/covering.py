@@ -8,7 +8,7 @@ import pandas as pd
 
 from storagelab.analysis.verdicts.verdicts import SUPPORTED
 from storagelab.claims.evidence import FALSIFIABLE
-from storagelab.claims.printed_tables import inconsistency_table
+from storagelab.claims.printed_tables import inconsistencies_of
 from storagelab.claims.record import Record, Row
 from storagelab.claims.second_verdicts import claim_verdicts
 from storagelab.claims.synthesis import joined
@@ -157,6 +157,5 @@ def severe_inconsistencies(records: Iterable[Record]) -> pd.DataFrame:
     DataFrame
         A row an inconsistency.
     """
-    tables = [inconsistency_table(record).assign(study=record.study) for record in records]
-    whole = pd.concat([part for part in tables if not part.empty], ignore_index=True)
-    return _from(whole[whole["severity"] == "high"].reset_index(drop=True), "published")
+    whole = inconsistencies_of(records)
+    return whole[whole["severity"] == "high"].reset_index(drop=True)

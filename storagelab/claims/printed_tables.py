@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pandas as pd
 
 from storagelab.claims.record import Record, Row
@@ -127,6 +129,10 @@ def group_table(record: Record) -> pd.DataFrame:
     )
 
 
+_SEVERITIES = ("high", "medium", "low")
+_INCONSISTENCY = ("inconsistency", "severity", "what", "computed", "claims", "handling")
+
+
 def inconsistency_table(record: Record) -> pd.DataFrame:
     """Lay out where a paper does not agree with itself: what, the numbers of its checks, and what we do about it.
 
@@ -138,22 +144,35 @@ def inconsistency_table(record: Record) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row an inconsistency.
+        A row an inconsistency, the severe ones first.
     """
+    return pd.DataFrame(_inconsistencies(record), columns=_INCONSISTENCY)
+
+
+def inconsistencies_of(records: Iterable[Record]) -> pd.DataFrame:
+    """Lay out the inconsistencies of several papers, as `inconsistency_table` does those of one, with their `study`.
+
+    They are of printed numbers, whatever the logs rest on.
+    """
+    rows = [{**row, "study": record.study} for record in records for row in _inconsistencies(record)]
+    whole = pd.DataFrame(rows, columns=[*_INCONSISTENCY, "study"])
+    whole.attrs["origin"] = "published"
+    return whole
+
+
+def _inconsistencies(record: Record) -> list[Row]:
     checks = {row["check"]: row for row in record.checks}
-    return pd.DataFrame(
-        [
-            {
-                "inconsistency": row["id"],
-                "severity": row["severity"],
-                "what": row["statement"],
-                "computed": "; ".join(_computed(checks[name]) for name in row["checks"]),
-                "claims": ", ".join(row["claims"]),
-                "handling": row["handling"],
-            }
-            for row in sorted(record.inconsistencies, key=lambda row: ("high", "medium", "low").index(row["severity"]))
-        ]
-    )
+    return [
+        {
+            "inconsistency": row["id"],
+            "severity": row["severity"],
+            "what": row["statement"],
+            "computed": "; ".join(_computed(checks[name]) for name in row["checks"]),
+            "claims": ", ".join(row["claims"]),
+            "handling": row["handling"],
+        }
+        for row in sorted(record.inconsistencies, key=lambda row: _SEVERITIES.index(row["severity"]))
+    ]
 
 
 def _computed(check: Row) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -113,3 +114,11 @@ def test_severe_inconsistencies_are_told_with_what_was_computed(record: Record) 
     assert told[["inconsistency", "study", "severity"]].to_numpy().tolist() == [["x1", "tiny", "high"]]
     assert told["computed"][0] == "how much slower: 3.571"
     assert told.attrs["origin"] == "published"
+
+
+def test_papers_that_agree_with_themselves_have_no_row(record: Record) -> None:
+    agreeing = replace(record, inconsistencies=())
+    for told in (claims.severe_inconsistencies([agreeing]), claims.inconsistencies([agreeing, agreeing])):
+        assert told.empty
+        assert {"study", "severity", "claims", "handling"} <= set(told.columns)
+    assert claims.inconsistencies([agreeing, record])["id"].tolist() == claims.inconsistencies([record])["id"].tolist()
