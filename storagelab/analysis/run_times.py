@@ -26,7 +26,7 @@ WHEN = "when"
 """Attribute of a table: keys that say when its runs were made. They tell no rows of it apart."""
 
 
-def with_unit(rows: Rows) -> Rows:
+def name_runs(rows: Rows) -> Rows:
     """Name the run of each row: its run_id, else its log, else itself; repeat and block are NaN where not known.
 
     Its day and its place in the order come from their keys, else from when it started, else they are NaN.
@@ -92,7 +92,7 @@ def _told_by(ds: xr.Dataset) -> list[str]:
 
 def _looked_up(found: Rows, source: xr.Dataset) -> Rows:
     """When the run of each row was made; not of runs that are named by their row, which is another in each table."""
-    rows = with_unit(Rows.of(source))
+    rows = name_runs(Rows.of(source))
     runs = rows.take(~np.char.startswith(rows["run_id"].astype(str), NAMELESS[1])).cells(["run_id"])
     return found.assign(**found.looked_up(runs.results(**earliest(runs)), ["run_id"], TIMES))
 

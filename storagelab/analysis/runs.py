@@ -18,7 +18,7 @@ from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.averages import SCALES, Mean
 from storagelab.analysis.inference.components import intraclass_correlation
 from storagelab.analysis.inference.intervals import ROUNDING
-from storagelab.analysis.run_times import NAMELESS, earliest, with_unit
+from storagelab.analysis.run_times import NAMELESS, earliest, name_runs
 from storagelab.errors import AnalysisError
 
 REPLICATION = frozenset(
@@ -284,7 +284,7 @@ def chosen_rows(ds: xr.Dataset, variable: str, statistic: str = "single") -> Row
 
 def rows_of_runs(ds: xr.Dataset, variable: str, statistic: str = "single") -> Rows:
     """Rows as `chosen_rows`, each with the run_id, repeat and block of its run, as far as they are known."""
-    return with_unit(chosen_rows(ds, variable, statistic))
+    return name_runs(chosen_rows(ds, variable, statistic))
 
 
 def direction_of(unit: str, variable: str) -> Best:

@@ -14,7 +14,7 @@ from storagelab.analysis.comparison.sides import runs_by_cell
 from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.quotients import ratio_of_sums
-from storagelab.analysis.run_times import earliest, with_unit
+from storagelab.analysis.run_times import earliest, name_runs
 from storagelab.analysis.runs import RATES, UNIT, Runs, differing_keys, refuse_clients_as_runs, rows_of_runs
 from storagelab.errors import AnalysisError, UnknownNameError
 
@@ -118,7 +118,7 @@ def _with_any(ds: xr.Dataset, variables: Sequence[str]) -> Rows:
     some = ds.isel(obs=np.flatnonzero(known)).assign_coords(place=("obs", np.arange(int(known.sum()))))
     found = [name for name in variables if np.isfinite(some[name].to_numpy().astype(float)).any()]
     places = np.concatenate([rows_of_runs(some, name)["place"] for name in found])
-    return with_unit(table.rows(some).take(np.unique(places).astype(int)))
+    return name_runs(table.rows(some).take(np.unique(places).astype(int)))
 
 
 def _refuse_gaps(rows: Rows, variables: Sequence[str]) -> None:

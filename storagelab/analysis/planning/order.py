@@ -25,7 +25,7 @@ from storagelab.analysis.inference.correction import ALPHA
 from storagelab.analysis.inference.groups import explained
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.seeds import generator
-from storagelab.analysis.run_times import with_unit
+from storagelab.analysis.run_times import name_runs
 from storagelab.errors import AnalysisError
 
 Level = str | float
@@ -122,7 +122,7 @@ def check_order(ds: xr.Dataset, factors: Sequence[str], *, order: str = "start_t
         raise AnalysisError("no factor is named: there is nothing to hold against the order")
     table.require(ds, order, *factors)
     table.unit(ds, order) if order == "start_time" else None
-    rows = with_unit(table.rows(ds)).assign(time=_seconds(ds, order))
+    rows = name_runs(table.rows(ds)).assign(time=_seconds(ds, order))
     found = [{"factor": factor, **_interleaving(rows, factor)} for factor in factors]
     return table.dataset(found, ds, ["factor"], method=f"share of the ranks of {order} that each factor explains")
 

@@ -12,7 +12,7 @@ import xarray as xr
 
 from storagelab import schema
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.run_times import with_unit
+from storagelab.analysis.run_times import name_runs
 from storagelab.analysis.runs import REPLICATION
 from storagelab.analysis.validity.checks import Study, once
 from storagelab.analysis.validity.consistency import ROUNDED
@@ -55,7 +55,7 @@ class Values:
 
     @cached_property
     def _runs(self) -> Rows:
-        return with_unit(Rows.of(self.ds))
+        return name_runs(Rows.of(self.ds))
 
 
 @once
