@@ -1,7 +1,7 @@
 """Sectors that iostat's JSON calls kB or MB: with ``-x``, sysstat 12.1.4 divided nothing, and 12.2.0 no written bytes.
 
-The version is not printed. But ``w/s`` times ``wareq-sz`` is what was written a second: ``wkB/s`` is twice as much where
-it counts sectors of 512 bytes, and ``wMB/s`` 2048 times as much.
+The version is not printed. But ``w/s`` times ``wareq-sz`` is what was written a second: ``wkB/s`` is twice as much
+where it counts sectors of 512 bytes, and ``wMB/s`` 2048 times as much.
 """
 
 from __future__ import annotations
