@@ -26,7 +26,9 @@ DAYS = """ eth7  /  daily
      ------------------------+-------------+-------------+---------------
      estimated        --     |      --     |      --     |
 """
-WATCHED = """                           rx         |       tx
+WATCHED = """ eth7  /  traffic statistics
+
+                           rx         |       tx
 --------------------------------------+------------------
   bytes                   150.00 MiB  |            0 KiB
 --------------------------------------+------------------
@@ -56,6 +58,7 @@ def test_a_whole_day_shows_how_many_bits_a_kilobit_has(first: str, second: str, 
 
 def test_rates_that_no_period_explains_are_left_out() -> None:
     parsed = vnstat.parse(DAYS.format(first="123.45 kbit/s", second="2.00 Mbit/s"))
+    assert not parsed.complete
     assert "throughput" not in parsed.series
     assert [note.line for note in parsed.notes] == [5]
     assert "no period shows whether a kbit is 1000 bits or 1024" in parsed.notes[0].text
@@ -77,10 +80,19 @@ def test_a_mean_rate_of_no_seconds_is_none() -> None:
     [
         ("10.49 Mbit/s", "2.00 minutes", 1000),
         ("10.24 Mbit/s", "2.00 minutes", 1024),
-        ("30.73 Mbit/s", "40 seconds", 1000),
+        ("10,24 Mbit/s", "2,00 minutes", 1024),
     ],
 )
 def test_what_was_watched_for_long_shows_how_many_bits_a_kilobit_has(mean: str, time: str, kilobit: int) -> None:
     text = WATCHED.format(mean=mean, time=time)
-    assert _rates(text)[0] == pytest.approx(float(mean.split()[0]) * kilobit * 1000 / 8)
+    assert _rates(text)[0] == pytest.approx(float(mean.split()[0].replace(",", ".")) * kilobit * 1000 / 8)
     assert _rates(text, "throughput_max")[0] == pytest.approx(30.0 * kilobit * 1000 / 8)
+
+
+def test_what_was_watched_for_seconds_shows_it_in_version_2_alone_which_prints_bits() -> None:
+    text = WATCHED.format(mean="30.73 Mbit/s", time="40 seconds")
+    assert not _rates(text)
+    assert not vnstat.parse(text).complete
+    text = text.replace("0.00 kbit/s", "   0 bit/s")
+    assert _rates(text)[0] == pytest.approx(30.73e6 / 8)
+    assert vnstat.parse(text).complete

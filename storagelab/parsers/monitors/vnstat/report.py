@@ -47,8 +47,10 @@ _BINARY = {"B": 1.0, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB, "PB": 1024 * TI
 _DECIMAL = {"kB": KB, "MB": MB, "GB": GB, "TB": TB, "PB": 1e15}
 _BITS = powers(KB, "KMGT") | {"k": KB}
 _BINARY_BITS = powers(KIB, "KMGT") | {"k": KIB}
-_OF_VERSION_2 = re.compile(r"^Database updated: \d{4}-", re.MULTILINE)
+_OF_VERSION_2 = re.compile(r"^Database updated: \d{4}-|\d bit/s", re.MULTILINE)
 """Whatever the formats of its dates, which a configuration of version 1 may have given it."""
+_LIVE_TITLE = "  /  traffic statistics"
+"""Of ``vnstat -l``, the same in both versions."""
 _IN_KILOBITS = re.compile(r" [kMGT]bit/s")
 _NOT_KNOWN = ("--", "n/a")
 """An estimate of a period that has just begun, and the mean rate of one of no seconds."""
@@ -62,8 +64,8 @@ class Report:
     def __init__(self, parsed: Parsed, text: str) -> None:
         self.samples: list[Row] = []
         self._parsed = parsed
-        is_known = not _OLD.search(text) or bool(_OF_VERSION_2.search(text))
-        self._kilobit = Kilobit(1.0 if is_known else None)
+        may_be_old = _LIVE_TITLE in text or _OLD.search(text)
+        self._kilobit = Kilobit(None if may_be_old and not _OF_VERSION_2.search(text) else 1.0)
         self._in_kilobits: list[tuple[Row, str]] = []
         self._watched: dict[str, dict[str, float]] = {"receive": {}, "transmit": {}}
         self._sizes = _BINARY | (_DECIMAL if re.search(r"\d ?kB\b", text) else {})
@@ -99,7 +101,7 @@ class Report:
             self._parsed.incomplete(f"expected traffic of vnstat, found {line.strip()[:60]!r}", at)
 
     def finish(self) -> None:
-        """Count rates in the kbit that the periods show; leave those of version 1 out where none shows it."""
+        """Count rates in the kbit that the periods show; leave those of version 1 out where none does."""
         factor = self._kilobit.factor
         for row, name in self._in_kilobits:
             rate = float(str(row.pop(name)))
@@ -107,7 +109,7 @@ class Report:
                 row[name] = rate * factor
         if not factor and self._in_kilobits:
             line = int(str(self._in_kilobits[0][0]["line"]))
-            self._parsed.note("rates left out: no period shows whether a kbit is 1000 bits or 1024", line)
+            self._parsed.incomplete("rates left out: no period shows whether a kbit is 1000 bits or 1024", line)
 
     def _add(self, phase: str, label: str, sizes: Sequence[Cell], at: int, rate: float | None = None) -> Row | None:
         """Take a period; return its last row, which is of both directions together."""
@@ -267,7 +269,7 @@ class Report:
         unit = _SECONDS[found[2]]
         elapsed = finite(found[1]) * unit
         self.samples.append({**keys, "elapsed": elapsed, "line": at})
-        half_a_digit = 0.5 * unit / 10 ** len(found[1].partition(".")[2])
+        half_a_digit = 0.5 * unit / 10 ** len(found[1].replace(",", ".").partition(".")[2])
         for seen in self._watched.values():
             self._kilobit.watched(elapsed, half_a_digit, seen.get("data_size", 0.0), seen.get("average", 0.0))
 
