@@ -35,7 +35,7 @@ NOT_PRINTED = {"start_time", "end_time", "event_time", "time", "part", "iteratio
 """Dates, which tools spell in many ways, and what we number ourselves."""
 
 _POWERS = (1.0, 1e-3, 1e-6, 1e-9, 1e3, 1e6, 1e9, 1e12)
-_BYTES = (*_POWERS, KIB, MIB, GIB, KIB * GIB, 512.0, 4 * KIB)
+_BYTES = (*_POWERS, KIB, 1000 * KIB, MIB, GIB, KIB * GIB, 512.0, 4 * KIB)
 _FACTORS: Mapping[str, tuple[float, ...]] = {
     "B": (*_BYTES, *(factor / 8 for factor in _BYTES)),
     "B/s": (*_BYTES, *(factor / 8 for factor in _BYTES)),

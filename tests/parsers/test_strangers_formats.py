@@ -45,7 +45,7 @@ def test_strangers_logs_are_recognised_and_hold_numbers(folder: str) -> None:
         assert not parsers.parse(text, name=log.name).is_empty(), log.name
 
 
-def test_rates_of_vnstat_1_are_powers_of_1024_and_of_vnstat_2_of_1000() -> None:
+def test_kilobits_of_old_vnstat_are_1024_bits_and_of_vnstat_2_1000() -> None:
     old = [row for row in samples(parsed_log("vnstat/imitated-1.11.txt")) if row["label"] == "Feb '14"]
     new = [row for row in samples(parsed_log("vnstat/vnstat-2.10-5min.txt")) if row["label"] == "2026-11-20 17:35"]
     assert old[-1]["throughput"] == 37.25 * KIB * BIT

@@ -60,7 +60,7 @@ _SECONDS = {"us": MICROSECOND, "ms": MILLISECOND, "s": 1.0}
 _HEADING = "format_version,bonnie_version,"
 _NAMES = re.compile(r"[a-z_,]+")
 _TOO_FAST = re.compile(r"\++")
-_OF_TABLE = re.compile(r"\bVersion +(\d[\w.,]*) +-{3,}Sequential")
+_OF_TABLE = re.compile(r"(?:\bVersion|^[> \t]*(?=\d)) *(\d[\w.,]*) +-{3,}Sequential")
 
 _FEWEST_COMMAS = 8
 """In a row that a mail has wrapped, of what is left on its first line."""

@@ -17,7 +17,8 @@ FILES = ("seq_create", "seq_stat", "seq_del", "ran_create", "ran_stat", "ran_del
 FAST = ("put_block", "rewrite", "get_block", "seeks")
 """With ``-f`` nothing is done by character, and its columns are blank."""
 
-_VERSION = re.compile(r"(?:Version +(\d[\w.,]*) +)?-{3,}Sequential (Output|Create)")
+_HEADING = re.compile(r"(?:(?:Version +)?(\d[\w.,]*) +|\.+ +)?-{3,}Sequential (Output|Create)")
+"""People leave out the word in front of the version, and pad the second heading with dots."""
 _CONCURRENCY = re.compile(r"Concurrency +(\d+)")
 _MACHINE = re.compile(r"([^\s-]\S{0,200}) +-Create--")
 _ROW = re.compile(r"(?:(?!\d+[MG][: ])(\S{1,200}) +)?(\d+[MG](?::\d+k?)?)(?::[\d:]*)? +(\S.*)")
@@ -75,13 +76,13 @@ class _Table:
 
     def heading(self, line: str) -> bool:
         """Whether the line is one of a heading; it may name version, concurrency or machine."""
-        if version := _VERSION.match(line):
-            if version[2] == "Output":
+        if found := _HEADING.match(line):
+            if found[2] == "Output":
                 self._shared = {}
-            if self.is_files or version[2] == "Output":
+            if self.is_files or found[2] == "Output":
                 self._rows = []
-            self._is_begun, self.is_files, self._rows_of_files = True, version[2] == "Create", 0
-            self._shared |= {"bonnie_version": version[1].replace(",", ".")} if version[1] else {}
+            self._is_begun, self.is_files, self._rows_of_files = True, found[2] == "Create", 0
+            self._shared |= {"bonnie_version": found[1].replace(",", ".")} if found[1] else {}
         elif concurrency := _CONCURRENCY.match(line):
             self._shared["concurrency"] = concurrency[1]
         elif machine := _MACHINE.match(line):
@@ -112,10 +113,11 @@ class _Table:
 
     def _files(self, words: list[str]) -> dict[str, str]:
         """Cells of a row of files, with the machine and the size of the row of output to which it belongs."""
-        cells = _pairs(words[-2 * len(FILES) :], FILES) if 1 <= len(words) - 2 * len(FILES) <= 2 else {}
+        *name, count = words[: -2 * len(FILES)] or [""]
+        cells = _pairs(words[-2 * len(FILES) :], FILES) if count[:1].isdigit() else {}
         if not cells:
             return {}
-        cells |= {"name": words[0]} if len(words) == 2 + 2 * len(FILES) else {}
+        cells |= {"name": " ".join(name)} if name else {}
         nth, self._rows_of_files = self._rows_of_files, self._rows_of_files + 1
         if nth < len(self._rows):
             self.part, shared = self._rows[nth]

@@ -24,7 +24,11 @@ _TOP = re.compile(r"# TOP PROCESSES sorted by \w+ \(counters are [^()]*\)(?: +(\
 _PROCESSES = "PROCESS SUMMARY"
 _OUCH = re.compile(r"\s*(?:\^C)?Ouch!\s*")
 """Its answer to Ctrl-C."""
-_NO_NUMBERS = ("Date", "Time", "Num", "Name", "Cpu", "Fragments")
+_WHOSE = {"Name": "", "Cpu": "", "Int": "label", "Node": "label", "Zone": "label", "Filsys": "target", "Ost": "target"}
+"""Columns that say whose a sample is, and the keys of what the kind of their table does not say."""
+_BEHIND = ("Type", "Device(s)")
+"""Columns of words that stand last, and that interrupts without a device lack."""
+_NO_NUMBERS = ("Date", "Time", "Num", "Fragments", *_WHOSE, *_BEHIND)
 _OF_PROCESSES = ("PID", "User", "PR", "PPID", "S", "CP", "Command")
 
 
@@ -48,11 +52,13 @@ class _Table:
         texts = _NO_NUMBERS + _OF_PROCESSES * self.is_of_processes
         self.cells = [at for at, name in enumerate(self.names) if name not in texts]
         self._columns = [self.places[at][2] for at in self.cells]
-        self.layout = Layout(
+        self.who = [at for at, name in enumerate(self.names) if name in _WHOSE]
+        whose = tuple((key, EACH) for key in dict.fromkeys(_WHOSE[self.names[at]] for at in self.who) if key)
+        slots = (
             slot(kind, EACH, title, self.names[at], column)
             for at, (kind, title, column) in ((at, self.places[at]) for at in self.cells)
         )
-        self.who = next((at for at, name in enumerate(self.names) if name in ("Name", "Cpu")), -1)
+        self.layout = Layout(own._replace(keys=(*own.keys, *whose)) for own in slots)
 
     def _title(self, section: str, group: str, name: str, at: int) -> str:
         """Title that tells a column from its namesakes: section and group, and where these are the same its ordinal."""
@@ -83,6 +89,8 @@ class _Table:
             If there are others.
         """
         words = line.split(maxsplit=len(self.names) - 1) if self.is_of_processes else line.split()
+        if tuple(self.names[-len(_BEHIND) :]) == _BEHIND:
+            words = [*words[: len(self.names) - len(_BEHIND)], *_BEHIND]
         if len(words) != len(self.names):
             raise ValueError(line)
         return words
@@ -104,7 +112,7 @@ class _Table:
 
     def sample(self, words: list[str]) -> tuple[str, list[float]]:
         """Whose sample a line is, and its numbers in SI; ValueError where a cell is none."""
-        who = words[self.who].removesuffix(":") if self.who >= 0 else "all"  # older versions: "eth0:"
+        who = " ".join(words[at].removesuffix(":") for at in self.who) or "all"  # older versions: "eth0:"
         return who, values([words[at] for at in self.cells], self._columns)
 
 

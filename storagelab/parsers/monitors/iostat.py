@@ -4,7 +4,7 @@ A report is a table ``avg-cpu:``, a table of devices (``Device`` before the numb
 and ``--compact``), or both, with the time before them where ``-t`` asks for it, and a blank line at its end. The first
 report counts from boot unless ``-y`` left it out, which the log does not say: its rows are marked "since boot" and a
 note says so. Reports have no number: `iteration` counts them from 0, and `time` is NaN without ``-t``. Documented in
-iostat(1) of sysstat 5 to 12.7; columns in its iostat.c.
+iostat(1) of sysstat 5 to 12.7; columns in its iostat.c. JSON of 12.1 and 12.2 may call sectors kB (`iostat_sectors`).
 
 Traps: kB is 1024 bytes, MB 1024 kB, sectors and blocks 512 bytes (``rsec/s``, ``Blk_read/s``, avgrq-sz); with ``-h`` or
 ``--human`` the unit stands behind the number, whatever the heading says; old ``-h`` puts long names on a line of their
@@ -29,6 +29,7 @@ import orjson
 from storagelab.parsers.checks import Checks, json_keys
 from storagelab.parsers.model import Format, Parsed, Value
 from storagelab.parsers.monitors import iostat_aix
+from storagelab.parsers.monitors.iostat_sectors import count_in_bytes
 from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.assembly import assemble
@@ -42,6 +43,7 @@ from storagelab.parsers.monitors.sysstat.sheet import Sheet
 from storagelab.parsers.ordinary import Found, Ordinary, shaped
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.trusted import refusal
+from storagelab.units import KIB, MIB
 
 FORMAT = Format(
     "iostat",
@@ -116,6 +118,8 @@ def parse(text: str) -> Parsed:
         return iostat_aix.read(text)
     if is_document(text):
         parsed = read_json(text, "iostat", _SECTIONS, first_is_since_boot=True)
+        if ('"wkB/s"' in text) != ('"wMB/s"' in text):
+            count_in_bytes(parsed, MIB if '"wMB/s"' in text else KIB)
     else:
         parsed = _Reports().read(text)
     if "since boot" in parsed.series.get("phase", ()):

@@ -159,3 +159,18 @@ def test_processes_in_plot_format_may_be_parted_by_blanks_and_have_seconds_since
     assert parsed.complete
     assert (parsed.series["process"][0], parsed.series["job"][0]) == ("41", "ceph-osd -f --id 3")
     assert parsed.series["memory_used"][0] == 2048 * 1024
+
+
+def test_details_say_of_which_interrupt_node_zone_and_target_they_are() -> None:
+    series = parsers.parse((LOGS / "collectl/imitated-4.3-detail-whose.txt").read_text()).series
+    whose = {line: (series["label"][at], series["target"][at]) for at, line in enumerate(series["line"])}
+    assert [whose[line][0] for line in (7, 8, 9)] == ["019", "064", "LOC"]
+    assert [whose[line][1] for line in (13, 14)] == ["work-OST0003", "work-OST0004"]
+    assert [whose[line][0] for line in (18, 19, 27, 28)] == ["0", "1", "0 DMA", "0 Normal"]
+
+
+def test_an_interrupt_that_is_cut_is_said() -> None:
+    text = (LOGS / "collectl/imitated-4.3-detail-whose.txt").read_text()
+    parsed = parsers.parse(text.replace("  LOC    1004    998   \n", "  LOC    1004\n"))
+    assert not parsed.complete
+    assert 9 not in set(parsed.series["line"])

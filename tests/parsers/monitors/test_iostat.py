@@ -48,6 +48,44 @@ def test_json_says_the_same_in_mebibytes() -> None:
     assert (row["throughput"], row["line"]) == (pytest.approx(205.36 * MIB), 27)
 
 
+DISK = (
+    '{{"disk_device": "{}", "r/s": {}, "w/s": {}, "d/s": 0.00, "r{unit}/s": {}, "w{unit}/s": {}, "d{unit}/s": 0.00, '
+    '"r_await": 0.20, "w_await": 0.40, "rareq-sz": {}, "wareq-sz": {}, "aqu-sz": 0.10, "util": 1.00}}'
+)
+
+
+def document(unit: str, *disks: tuple[object, ...]) -> str:
+    """Return what ``iostat -xd -o JSON`` prints once of disks."""
+    host = '"nodename": "oss2", "sysname": "Linux", "release": "5.4.0", "machine": "x86_64", "number-of-cpus": 4'
+    printed = ",\n".join(DISK.format(*disk, unit=unit) for disk in disks)
+    sample = f'"date": "07/20/20",\n"statistics": [\n{{"disk": [\n{printed}\n]}}\n]'
+    return f'{{"sysstat": {{"hosts": [{{{host}, {sample}}}]}}}}\n'
+
+
+def test_written_sectors_that_json_calls_kilobytes_are_counted_in_bytes() -> None:
+    parsed = parsers.parse(document("kB", ("sdb", 8, 40, 512, 1280, 64, 16), ("sdc", 0, "0.01", 0, "0.10", 0, "8.00")))
+    written = {row["device"]: row["throughput"] for row in rows(parsed, operation="write")}
+    assert written == {"sdb": 1280 * 512, "sdc": pytest.approx(0.10 * 512)}
+    assert first(parsed, device="sdb", operation="read")["throughput"] == 512 * KIB
+    assert [note.text.partition(":")[0] for note in parsed.notes if "sectors of 512 bytes" in note.text] == ["write"]
+
+
+def test_written_sectors_that_json_calls_megabytes_are_counted_in_bytes() -> None:
+    parsed = parsers.parse(document("MB", ("sdb", 0, 31, 0, 248, 0, 4)))
+    assert first(parsed, operation="write")["throughput"] == 248 * 512
+
+
+@pytest.mark.parametrize(
+    ("printed", "rate", "size"),
+    [(640, 40, 16), (1280, 40, 16.5), (1000, 40, 16), ("0.12", "0.01", "6.00")],
+    ids=["fits", "fits neither", "far from both", "too few digits"],
+)
+def test_kilobytes_that_json_may_well_mean_stay(printed: object, rate: object, size: object) -> None:
+    parsed = parsers.parse(document("kB", ("sdb", 0, rate, 0, printed, 0, size)))
+    assert first(parsed, operation="write")["throughput"] == pytest.approx(float(str(printed)) * KIB)
+    assert not any("sectors" in note.text for note in parsed.notes)
+
+
 def test_old_columns_count_sectors() -> None:
     text = BANNER + (
         "Device:    rrqm/s wrqm/s   r/s   w/s  rsec/s  wsec/s avgrq-sz avgqu-sz   await  svctm  %util\n"

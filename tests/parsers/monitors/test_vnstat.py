@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from storagelab.parsers.monitors import vnstat
 
 
@@ -13,3 +15,84 @@ def test_json_of_an_average_says_how_long_it_took() -> None:
     assert list(series["throughput"]) == [200.0, 100.0]
     assert list(series["elapsed"]) == [5.0, 5.0]
     assert list(series["line"]) == [2, 3]
+
+
+DAYS = """ eth7  /  daily
+
+         day         rx      |     tx      |    total    |   avg. rate
+     ------------------------+-------------+-------------+---------------
+     06/01/2016     3.00 GiB |    1.00 GiB |    4.00 GiB |  {first}
+     06/02/2016     6.00 GiB |    2.00 GiB |    8.00 GiB |  {second}
+     ------------------------+-------------+-------------+---------------
+     estimated        --     |      --     |      --     |
+"""
+WATCHED = """ eth7  /  traffic statistics
+
+                           rx         |       tx
+--------------------------------------+------------------
+  bytes                   150.00 MiB  |            0 KiB
+--------------------------------------+------------------
+          max           30.00 Mbit/s  |      0.00 kbit/s
+      average           {mean}  |      0.00 kbit/s
+--------------------------------------+------------------
+  time                  {time}
+"""
+
+
+def _rates(text: str, name: str = "throughput") -> list[float]:
+    return [rate for rate in vnstat.parse(text).series.get(name, []) if rate == rate]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "mean"),
+    [
+        ("397.68 kbit/s", "2.00 Mbit/s", 2.00e6 / 8),
+        ("388.36 kbit/s", "2.00 Mbit/s", 2.048e6 / 8),
+        ("388.36 Kibit/s", "1.50 Mibit/s", 1.5 * 2**20 / 8),
+    ],
+)
+def test_a_whole_day_shows_how_many_bits_a_kilobit_has(first: str, second: str, mean: float) -> None:
+    rates = _rates(DAYS.format(first=first, second=second))
+    assert rates == pytest.approx([4 * 2**30 / 86400, mean], rel=1e-4)
+
+
+def test_rates_that_no_period_explains_are_left_out() -> None:
+    parsed = vnstat.parse(DAYS.format(first="123.45 kbit/s", second="2.00 Mbit/s"))
+    assert not parsed.complete
+    assert "throughput" not in parsed.series
+    assert [note.line for note in parsed.notes] == [5]
+    assert "no period shows whether a kbit is 1000 bits or 1024" in parsed.notes[0].text
+
+
+def test_version_2_with_dates_of_version_1_counts_in_1000_bits() -> None:
+    text = "Database updated: 2018-12-03 09:30:00\n\n" + DAYS.format(first="123.45 kbit/s", second="2.00 Mbit/s")
+    assert _rates(text) == pytest.approx([123.45e3 / 8, 2e6 / 8])
+
+
+def test_a_mean_rate_of_no_seconds_is_none() -> None:
+    parsed = vnstat.parse(DAYS.format(first="397.68 kbit/s", second="n/a"))
+    assert parsed.complete
+    assert _rates(DAYS.format(first="397.68 kbit/s", second="n/a")) == [397.68e3 / 8]
+
+
+@pytest.mark.parametrize(
+    ("mean", "time", "kilobit"),
+    [
+        ("10.49 Mbit/s", "2.00 minutes", 1000),
+        ("10.24 Mbit/s", "2.00 minutes", 1024),
+        ("10,24 Mbit/s", "2,00 minutes", 1024),
+    ],
+)
+def test_what_was_watched_for_long_shows_how_many_bits_a_kilobit_has(mean: str, time: str, kilobit: int) -> None:
+    text = WATCHED.format(mean=mean, time=time)
+    assert _rates(text)[0] == pytest.approx(float(mean.split()[0].replace(",", ".")) * kilobit * 1000 / 8)
+    assert _rates(text, "throughput_max")[0] == pytest.approx(30.0 * kilobit * 1000 / 8)
+
+
+def test_what_was_watched_for_seconds_shows_it_in_version_2_alone_which_prints_bits() -> None:
+    text = WATCHED.format(mean="30.73 Mbit/s", time="40 seconds")
+    assert not _rates(text)
+    assert not vnstat.parse(text).complete
+    text = text.replace("0.00 kbit/s", "   0 bit/s")
+    assert _rates(text)[0] == pytest.approx(30.73e6 / 8)
+    assert vnstat.parse(text).complete

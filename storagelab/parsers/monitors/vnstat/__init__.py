@@ -6,10 +6,11 @@ date), `phase` the table: ``monthly``, ``daily``, ``5 minute``, ``hours``, ``sin
 made, ``estimated`` for what vnstat thinks the period will come to. In JSON and XML `start_time` is when the period
 began.
 
-Printed by vnstat's dbshow.c, dbjson.c and dbxml.c; vnstat(1). Traps: KiB, MiB, ... are powers of 1024, and so are kbit
-and Mbit in version 1, which writes dates as ``06/12/13`` and ``Feb '14``; from version 2 on they are powers of 1000.
-JSON and XML of version 1 count in KiB. ``--oneline b`` prints bytes, and its rates are bytes a second where the other
-form prints bits. Bar graphs are left alone but for the table below that of hours. Text has no end.
+Printed by vnstat's dbshow.c, dbjson.c and dbxml.c; vnstat(1). Traps: KiB, MiB, ... are powers of 1024. A kbit is 1000
+bits from version 2 on; in version 1, which writes dates as ``06/12/13`` and ``Feb '14``, it may be 1024 (see
+`kilobit`), and rates are left out where no period shows which. JSON and XML of version 1 count in KiB. ``--oneline b``
+prints bytes, and its rates are bytes a second where the other form prints bits. Bar graphs are left alone but for the
+table below that of hours. Text has no end.
 """
 
 from __future__ import annotations
@@ -69,5 +70,6 @@ def parse(text: str) -> Parsed:
         reader = report.Report(parsed, text)
         for at, line in trusted_lines(text, parsed):
             reader.take(line, at)
+        reader.finish()
         samples = reader.samples
     return fill(parsed, samples, EXPECTED, text)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.monitors.vnstat.kilobit import Kilobit
 from storagelab.parsers.trusted import Rule, apply, finite
 from storagelab.units import BIT, GB, GIB, KB, KIB, MB, MIB, TB, TIB, powers
 
@@ -45,7 +46,14 @@ _BINARY = {"B": 1.0, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB, "PB": 1024 * TI
            "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB, "PiB": 1024 * TIB, "EiB": 1024**2 * TIB}  # fmt: skip
 _DECIMAL = {"kB": KB, "MB": MB, "GB": GB, "TB": TB, "PB": 1e15}
 _BITS = powers(KB, "KMGT") | {"k": KB}
-_OLD_BITS = powers(KIB, "KMGT") | {"k": KIB}
+_BINARY_BITS = powers(KIB, "KMGT") | {"k": KIB}
+_OF_VERSION_2 = re.compile(r"^Database updated: \d{4}-|\d bit/s", re.MULTILINE)
+"""Whatever the formats of its dates, which a configuration of version 1 may have given it."""
+_LIVE_TITLE = "  /  traffic statistics"
+"""Of ``vnstat -l``, the same in both versions."""
+_IN_KILOBITS = re.compile(r" [kMGT]bit/s")
+_NOT_KNOWN = ("--", "n/a")
+"""An estimate of a period that has just begun, and the mean rate of one of no seconds."""
 _DIRECTIONS = ("receive", "transmit", "")
 Cell = tuple[str, str | None]
 
@@ -56,7 +64,10 @@ class Report:
     def __init__(self, parsed: Parsed, text: str) -> None:
         self.samples: list[Row] = []
         self._parsed = parsed
-        self._bits = _OLD_BITS if _OLD.search(text) else _BITS
+        may_be_old = _LIVE_TITLE in text or _OLD.search(text)
+        self._kilobit = Kilobit(None if may_be_old and not _OF_VERSION_2.search(text) else 1.0)
+        self._in_kilobits: list[tuple[Row, str]] = []
+        self._watched: dict[str, dict[str, float]] = {"receive": {}, "transmit": {}}
         self._sizes = _BINARY | (_DECIMAL if re.search(r"\d ?kB\b", text) else {})
         self._interface = ""
         self._phase = ""
@@ -81,6 +92,7 @@ class Report:
 
     def take(self, line: str, at: int) -> None:
         """Read one line."""
+        self._kilobit.read(line)
         if self._unit[0] and _OLD_HOURS.match(line):
             self._old_hours(line, at)
         elif self._unit[0] and (_HOUR.match(line.split("][")[0]) or "][" in line):
@@ -88,7 +100,19 @@ class Report:
         elif not apply(self._rules, line, at) and _TORN.match(line) and not _COLUMNS.match(line):
             self._parsed.incomplete(f"expected traffic of vnstat, found {line.strip()[:60]!r}", at)
 
-    def _add(self, phase: str, label: str, sizes: Sequence[Cell], at: int, rate: float | None = None) -> None:
+    def finish(self) -> None:
+        """Count rates in the kbit that the periods show; leave those of version 1 out where none does."""
+        factor = self._kilobit.factor
+        for row, name in self._in_kilobits:
+            rate = float(str(row.pop(name)))
+            if factor:
+                row[name] = rate * factor
+        if not factor and self._in_kilobits:
+            line = int(str(self._in_kilobits[0][0]["line"]))
+            self._parsed.incomplete("rates left out: no period shows whether a kbit is 1000 bits or 1024", line)
+
+    def _add(self, phase: str, label: str, sizes: Sequence[Cell], at: int, rate: float | None = None) -> Row | None:
+        """Take a period; return its last row, which is of both directions together."""
         keys: Row = {"interface": self._interface, "phase": phase, "label": label}
         try:
             rows = [
@@ -97,10 +121,11 @@ class Report:
             ]
         except (ValueError, KeyError):
             self._parsed.incomplete(f"expected sizes, found {[cell[0] for cell in sizes]}", at)
-            return
+            return None
         if rate is not None:
             rows[-1]["throughput"] = rate
         self.samples += rows
+        return rows[-1]
 
     def _bytes(self, number: str, unit: str | None) -> float:
         return finite(number) * self._sizes[unit or "B"]
@@ -109,7 +134,7 @@ class Report:
         """Bytes a second behind ``70.16 Mbit/s`` or ``8.3 MiB/s``."""
         if unit.endswith("bit/s"):
             prefix, is_binary = unit.removesuffix("bit/s"), "i" in unit.removesuffix("bit/s")
-            return finite(number) * (_OLD_BITS if is_binary else self._bits)[prefix[:1]] * BIT
+            return finite(number) * (_BINARY_BITS if is_binary else _BITS)[prefix[:1]] * BIT
         return finite(number) * self._sizes[unit.removesuffix("/s")]
 
     def _one_line(self, found: re.Match[str], at: int) -> None:
@@ -182,9 +207,17 @@ class Report:
         phase = f"estimated {self._phase}".strip() if label == "estimated" else self._phase
         rate = self._printed_rate(rest, at) if "/s" in rest else None
         label = f"{self._date} {label}".strip()
-        self._add(phase, label, sizes, at, rate)
-        if rate is None and rest and rest != "--":
+        if row := self._add(phase, label, sizes, at, rate):
+            self._explain(row, rate if rate and _IN_KILOBITS.search(rest) else 0.0)
+        if rate is None and rest and rest not in _NOT_KNOWN:
             self._estimate(label, rest, at)
+
+    def _explain(self, row: Row, rate: float) -> None:
+        """Ask a period with a rate in kbit/s, and the one above it, how many bits that is."""
+        if rate:
+            self._in_kilobits.append((row, "throughput"))
+        table = f"{row['interface']} {row['phase']}"
+        self._kilobit.period(table, str(row["label"]), float(str(row["data_size"])), rate)
 
     def _estimate(self, label: str, printed: str, at: int) -> None:
         """Take the estimate of the short form, which is of both directions together."""
@@ -205,9 +238,19 @@ class Report:
             keys: Row = {"interface": self._interface, "phase": "live", "operation": operation}
             if cell:
                 try:
-                    self.samples.append(keys | self._live_value(kind, operation, cell) | {"line": at})
+                    value = self._live_value(kind, operation, cell)
                 except (ValueError, KeyError, TypeError, AttributeError):
                     self._parsed.incomplete(f"expected traffic, found {cell[0]!r}", at)
+                else:
+                    self._take_live(kind, operation, keys | value | {"line": at}, _IN_KILOBITS.search(cell[0]))
+
+    def _take_live(self, kind: str, operation: str, row: Row, in_kilobits: object) -> None:
+        self.samples.append(row)
+        if kind == "bytes":
+            self._watched[operation] = {"data_size": float(str(row["data_size"]))}
+        elif in_kilobits:
+            self._in_kilobits.append((row, _LIVE_RATES[kind]))
+            self._watched[operation] |= {kind: float(str(row[_LIVE_RATES[kind]]))}
 
     def _live_value(self, kind: str, operation: str, cell: re.Match[str]) -> Row:
         """Name and value of a cell; of packets a second only the mean has a name in the contract."""
@@ -223,7 +266,12 @@ class Report:
 
     def _live_time(self, found: re.Match[str], at: int) -> None:
         keys: Row = {"interface": self._interface, "phase": "live", "operation": ""}
-        self.samples.append({**keys, "elapsed": finite(found[1]) * _SECONDS[found[2]], "line": at})
+        unit = _SECONDS[found[2]]
+        elapsed = finite(found[1]) * unit
+        self.samples.append({**keys, "elapsed": elapsed, "line": at})
+        half_a_digit = 0.5 * unit / 10 ** len(found[1].replace(",", ".").partition(".")[2])
+        for seen in self._watched.values():
+            self._kilobit.watched(elapsed, half_a_digit, seen.get("data_size", 0.0), seen.get("average", 0.0))
 
     def _live_rate(self, found: re.Match[str], at: int) -> None:
         operation = "receive" if found[1] == "rx" else "transmit"
