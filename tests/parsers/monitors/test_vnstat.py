@@ -56,6 +56,22 @@ def test_a_whole_day_shows_how_many_bits_a_kilobit_has(first: str, second: str, 
     assert rates == pytest.approx([4 * 2**30 / 86400, mean], rel=1e-4)
 
 
+MONTHS = """ eth7  /  monthly
+
+       month        rx      |     tx      |    total    |   avg. rate
+    ------------------------+-------------+-------------+---------------
+      Feb '12    30.00 GiB |   10.00 GiB |   40.00 GiB |  {first}
+      Mar '12    60.00 GiB |   20.00 GiB |   80.00 GiB |   2.00 Mbit/s
+    ------------------------+-------------+-------------+---------------
+    estimated        --     |      --     |      --     |
+"""
+
+
+@pytest.mark.parametrize(("first", "mean"), [("137.13 kbit/s", 2.00e6 / 8), ("133.92 kbit/s", 2.048e6 / 8)])
+def test_a_whole_month_shows_it_without_the_day_of_the_last_update(first: str, mean: float) -> None:
+    assert _rates(MONTHS.format(first=first)) == pytest.approx([40 * 2**30 / (29 * 86400), mean], rel=1e-4)
+
+
 def test_rates_that_no_period_explains_are_left_out() -> None:
     parsed = vnstat.parse(DAYS.format(first="123.45 kbit/s", second="2.00 Mbit/s"))
     assert not parsed.complete

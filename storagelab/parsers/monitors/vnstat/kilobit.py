@@ -27,8 +27,7 @@ class Kilobit:
     def __init__(self, otherwise: float | None) -> None:
         self._otherwise = otherwise
         self._updated: datetime | None = None
-        self._table = ""
-        self._last: tuple[str, float] = ("", 0.0)
+        self._last = ("", 0.0, 0.0)
         self._votes: list[float] = []
 
     def read(self, line: str) -> None:
@@ -44,14 +43,13 @@ class Kilobit:
     def period(self, table: str, label: str, size: float, rate: float) -> None:
         """Take a period by its label, with its bytes and its rate in bytes a second, as if a kbit were 1000 bits.
 
-        A day is whole when another one follows it in its table.
+        A day or a month is whole when another one follows it in its table.
         """
-        whole, per_second = self._last
-        if table == self._table and whole and _DATE.fullmatch(label):
-            self._vote(per_second, _DAY)
-        per_second = size / rate if rate else 0.0
-        self._table, self._last = table, (label if _DATE.fullmatch(label) else "", per_second)
-        self._vote(per_second, self._seconds(label))
+        above, whole, per_second = self._last
+        if table == above and _whole(label):
+            self._vote(per_second, whole)
+        self._last = table, _whole(label), size / rate if rate else 0.0
+        self._vote(self._last[2], self._seconds(label))
 
     @property
     def factor(self) -> float | None:
@@ -74,8 +72,19 @@ class Kilobit:
             return _DAY
         if label == "today" and self._updated:
             return (self._updated - self._updated.replace(hour=0, minute=0, second=0)).total_seconds()
-        if not (month := _MONTH.fullmatch(label)) or not self._updated or month[1] not in _MONTHS:
+        if not (month := _month(label)) or not self._updated:
             return 0.0
-        first = datetime(2000 + int(month[2]), _MONTHS.index(month[1]) + 1, 1)
-        since = (self._updated - first).total_seconds()
-        return max(0.0, min(since, _DAY * calendar.monthrange(first.year, first.month)[1]))
+        return max(0.0, min((self._updated - month).total_seconds(), _whole(label)))
+
+
+def _month(label: str) -> datetime | None:
+    """When the month of a label began."""
+    found = _MONTH.fullmatch(label)
+    return datetime(2000 + int(found[2]), _MONTHS.index(found[1]) + 1, 1) if found and found[1] in _MONTHS else None
+
+
+def _whole(label: str) -> float:
+    """Seconds that a day or a month has; 0 where the label is that of neither."""
+    if month := _month(label):
+        return _DAY * calendar.monthrange(month.year, month.month)[1]
+    return _DAY if _DATE.fullmatch(label) else 0.0
