@@ -123,7 +123,7 @@ class Text:
     def options(self) -> Counter[str]:
         """Return how often each name stands in front of a line's first colon or equals sign."""
         if self._options is None:
-            self._options = Counter(_options_of(self._together).findall(self.text))
+            self._options = Counter(_options_of(self._together).findall(f"\n{self.text}"))
         return self._options
 
 
@@ -131,7 +131,7 @@ class Text:
 def _options_of(together: Together) -> re.Pattern[str]:
     """Return the expression that finds the names of all options of a format."""
     names = (label.literal for labels in together for label in labels if label.begins == "option")
-    return re.compile(rf"(?m)^[ \t]*+({'|'.join(map(re.escape, names))}) *[:=]")
+    return re.compile(rf"\n[ \t]*+({'|'.join(map(re.escape, names))}) *[:=]")
 
 
 _KEY = re.compile(r'"([^"\\\s:]{1,80})"\s*:')

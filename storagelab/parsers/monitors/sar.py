@@ -60,7 +60,16 @@ _FIRST = (
     *("pgpgin/s", "pswpin/s", "kbswpfree", "runq-sz", "proc/s", "cswch/s", "dentunusd", "totsck", "rtps", "frmpg/s"),
     *("kbhugfree", *_OF_NETWORKS),
 )
-_MARKS = ("IFACE", "%idle", "kbmemfree", "areq-sz", "avgrq-sz", "avque", *_FIRST)
+_RATES = tuple(column for column in _FIRST if column.endswith("/s"))
+_MARKS = (
+    "IFACE",
+    "%idle",
+    "kbmemfree",
+    "areq-sz",
+    "avgrq-sz",
+    "avque",
+    *(column for column in _FIRST if column not in _RATES),
+)
 """Of reports that lost their banner, those with these columns are recognised; so are averages that were picked out."""
 
 _TIME = (
@@ -89,7 +98,7 @@ def sniff(head: str) -> bool:
     head = plain(head)
     if (opens_with_banner(head) and _ANY_TABLE.search(head)) or (opens_with_unix(head) and _ANY_TABLE.search(head)):
         return not _is_of_others(head)
-    if not any(mark in head for mark in _MARKS):
+    if not any(map(head.__contains__, _MARKS)) and not ("/s " in head and any(map(head.__contains__, _RATES))):
         return False
     return _OPENING.search(head) is not None and not _is_of_others(head)
 
