@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Format, Parsed
-from storagelab.parsers.monitors.sysstat.banner import opens_with_banner, opens_with_unix
+from storagelab.parsers.monitors.sysstat.banner import SHAPE, opens_with_banner, opens_with_unix
 from storagelab.parsers.monitors.sysstat.clock import ZONE, plain
 from storagelab.parsers.monitors.sysstat.report import read_report
 
@@ -32,10 +32,11 @@ FORMAT = Format(
     "samples of interfaces, disks, processors, memory",
     "sar(1)",
     marks=(
-        *("Linux", "IFACE", "idle", "kbmemfree", "areq", "avgrq", "pgpgin", "pswpin", "kbswpfree", "runq", "cswch"),
+        *("IFACE", "idle", "kbmemfree", "areq", "avgrq", "pgpgin", "pswpin", "kbswpfree", "runq", "cswch"),
         *("dentunusd", "totsck", "rtps", "SunOS", "AIX", "HP UX", "avque"),
         *("irec", "ihdrerr", "imsg", "ierr", "idgm", "iseg", "atmptf", "getatt", "badcall", "frmpg", "kbhugfree"),
     ),
+    shapes=(SHAPE,),
     opens=(
         " CPU)",
         " IFACE ",
