@@ -1,12 +1,15 @@
 """Reading 2,000 logs of each format: against reading the bytes, and against splitting every line into fields.
 
 ``python -m benchmarks.parsing iozone ior`` prints the table of these formats alone, without names that of all.
+Where other people's logs stand in ``shared/corpus`` beside the repository, or in `STORAGELAB_SHARED`, a second row of
+a format reads those.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
+import os
 import sys
 import tempfile
 import time
@@ -17,12 +20,14 @@ from pathlib import Path
 import orjson
 
 from benchmarks.measure import ROOT, best, python, table
-from storagelab import parsers
 from storagelab.errors import StoragelabError
 from storagelab.ingest import read_log
 from storagelab.ingest.files import find_logs
 
 COUNT = 2000
+CORPUS = Path(os.environ.get("STORAGELAB_SHARED", ROOT.parent / "shared")) / "corpus"
+SMALL = 2**14
+"""Bytes of the largest log of a stranger: with the few that are larger, the others would not be seen."""
 HEADINGS = ["format", "files/s", "MB/s", "read bytes", "read and split", "orjson.loads"]
 
 
@@ -31,8 +36,10 @@ def parsing(folder: Path, formats: Collection[str] = ()) -> str:
 
     All are CPU seconds, and what was read or split is kept.
     """
-    wanted = {name: logs for name, logs in sorted(logs_by_format().items()) if name in formats or not formats}
-    return table(HEADINGS, [_row(name, _repeated(logs, folder / name)) for name, logs in wanted.items()])
+    found = [(name, name, logs) for name, logs in logs_by_format().items()]
+    found += [(name, f"{name} (strangers)", logs) for name, logs in _strangers().items()]
+    wanted = [(title, logs) for name, title, logs in sorted(found) if name in formats or not formats]
+    return table(HEADINGS, [_row(title, _repeated(logs, folder / title)) for title, logs in wanted])
 
 
 def memory(folder: Path) -> str:
@@ -50,6 +57,13 @@ def memory(folder: Path) -> str:
 def logs_by_format() -> dict[str, list[Path]]:
     """The repository's own logs that a parser reads whole: measured ones, or fixtures where there are none."""
     return _whole(ROOT / "tests" / "logs") | _whole(ROOT / "raw")
+
+
+def _strangers() -> dict[str, list[Path]]:
+    """Small logs of strangers that a parser reads whole, one format each; none where there is no corpus."""
+    found = _whole(CORPUS) if CORPUS.is_dir() else {}
+    small = {name: [log for log in logs if log.stat().st_size <= SMALL] for name, logs in found.items()}
+    return {name: logs for name, logs in small.items() if logs}
 
 
 def _whole(folder: Path) -> dict[str, list[Path]]:
@@ -87,7 +101,7 @@ def _row(format: str, logs: list[Path]) -> list[str]:
     times = best(functions, clock=time.process_time)
     ours = times.pop("storagelab")
     ratios = [f"{ours / times[name]:.1f} x" if name in times else "" for name in ("bytes", "split", "orjson")]
-    return [parsers.by_name(format).FORMAT.name, f"{len(logs) / ours:,.0f}", f"{size / ours / 1e6:.1f}", *ratios]
+    return [format, f"{len(logs) / ours:,.0f}", f"{size / ours / 1e6:.1f}", *ratios]
 
 
 def _fields(log: Path) -> Iterator[list[str]]:

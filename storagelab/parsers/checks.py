@@ -36,7 +36,7 @@ class Line(NamedTuple):
 
 def json_keys(*names: str) -> tuple[Line, ...]:
     """Return keys of JSON."""
-    return tuple(Line(f'"{name}"', rf'"{name}"\s*:', name, "key") for name in names)
+    return tuple(Line(f'"{name}"', rf'"{name}"\s*:', f'"{name}"', "key") for name in names)
 
 
 def line_starts(*names: str) -> tuple[Line, ...]:

@@ -49,7 +49,7 @@ def _lines_with(text: str, literal: str) -> Iterator[int]:
 
 def missing(text: str, together: Together) -> list[tuple[str, int]]:
     """Say which lines of a log lack their companions, each with its place."""
-    counted = Text(text, together)
+    counted = Text(text)
     return [said for labels in together if (said := _missing(counted, labels))]
 
 
@@ -109,8 +109,8 @@ def _count(label: Line) -> Callable[[Text], int]:
 class Text:
     """A log whose lines are counted."""
 
-    def __init__(self, text: str, together: Together) -> None:
-        self.text, self._together = text, together
+    def __init__(self, text: str) -> None:
+        self.text = text
         self._keys: Counter[str] | None = None
         self._options: Counter[str] | None = None
 
@@ -123,18 +123,12 @@ class Text:
     def options(self) -> Counter[str]:
         """Return how often each name stands in front of a line's first colon or equals sign."""
         if self._options is None:
-            self._options = Counter(_options_of(self._together).findall(self.text))
+            self._options = Counter(name.rstrip(" ") for name in _OPTION.findall(f"\n{self.text}"))
         return self._options
 
 
-@functools.cache
-def _options_of(together: Together) -> re.Pattern[str]:
-    """Return the expression that finds the names of all options of a format."""
-    names = (label.literal for labels in together for label in labels if label.begins == "option")
-    return re.compile(rf"(?m)^[ \t]*+({'|'.join(map(re.escape, names))}) *[:=]")
-
-
-_KEY = re.compile(r'"([^"\\\s:]{1,80})"\s*:')
+_OPTION = re.compile(r"\n[ \t]*+([^:=\n]++)[:=]")
+_KEY = re.compile(r'("[^"\\\s:]{1,80}")\s*:')
 
 
 def _occurrences(text: str, literal: str) -> Iterator[int]:

@@ -40,7 +40,7 @@ def rarest(literal: str) -> str:
     >>> rarest("RX: bytes"), rarest(" bytes) in ")
     ('X', ')')
     """
-    return min(literal, key=_COMMON.find)
+    return min(literal, key=_COMMON.find, default="")
 
 
 class Vocabulary:

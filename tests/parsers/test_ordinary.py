@@ -105,6 +105,37 @@ def test_damaged_log_is_read_the_same(format: str, quick: bool) -> None:
     assert taken
 
 
+def _without_chmod(mark: str) -> str:
+    """A log of fileop, built not to run chmod, whose cells hold a mark then."""
+    text = (ROOT / "tests/logs/fileop/l4_u8_b_w.log").read_text()
+    return re.sub(r"(?m)^([ABW](?: +\S+){11} +)\S+", rf"\g<1>{mark}", text)
+
+
+@pytest.mark.parametrize("mark", ["nan", "-nan"])
+def test_operation_that_was_not_run_is_left_out_at_once(mark: str) -> None:
+    text = _without_chmod(mark)
+    assert text.count(mark) > 2
+    assert in_one_step()._read_at_once(text, "fileop.log", None)
+    assert all_of(in_one_step(), text, "fileop.log") == all_of(line_by_line(), text, "fileop.log")
+
+
+@pytest.mark.parametrize(
+    ("found", "other"),
+    [
+        (r" nan", "   5"),
+        (r"([AW])( +\d+)( +\d+)", r"\1\2 nan"),
+        (r"(W +\d+)( +\d+)", r"\1 -nan"),
+        (r" \d+(?= +nan)", "   0"),
+    ],
+)
+def test_log_of_fileop_that_lacks_some_cells_is_read_the_same(found: str, other: str) -> None:
+    text = _without_chmod("nan")
+    for changes in (1, 0):
+        changed = re.sub(found, other, text, count=changes)
+        assert changed != text
+        assert all_of(in_one_step(), changed, "fileop.log") == all_of(line_by_line(), changed, "fileop.log")
+
+
 def test_iteration_of_mdtest_with_swapped_units_is_no_ordinary_one() -> None:
     path = min((ROOT / "raw/llnl-2010/logs/mdtest/nodes").iterdir())
     text = path.read_text()

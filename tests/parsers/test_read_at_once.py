@@ -101,6 +101,22 @@ def test_ordinary_logs_are_read_at_once(readers: Readers, log: Path) -> None:
     assert (readers.at_once > before) == (log.name not in UNUSUAL)
 
 
+@pytest.mark.parametrize("name", ["procps-4.0.2.txt", "procps-4.0.2-t-a.txt"])
+def test_samples_between_empty_lines_are_read_at_once(readers: Readers, name: str) -> None:
+    text, before = (LOGS / "vmstat" / name).read_text(), readers.at_once
+    assert not any(
+        readers.differ(f"{above}{text}{below}", name) for above in ("", "\n", "\n\n") for below in ("", "\n")
+    )
+    assert readers.at_once == before + 6
+
+
+def test_devices_with_a_colon_behind_their_heading_are_read_at_once(readers: Readers) -> None:
+    text, before = (LOGS / "iostat" / "short-12.6.1.txt").read_text().replace("Device ", "Device: "), readers.at_once
+    assert "Device: " in text
+    assert not readers.differ(text, "iostat.txt")
+    assert readers.at_once > before
+
+
 def damaged(text: str, rng: random.Random) -> Iterator[str]:
     """Yield a text with some other digits or numbers, with lines that lack, come twice or stand for others, and cut."""
     for _ in range(DAMAGED):

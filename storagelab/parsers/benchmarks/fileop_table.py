@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import chain, compress
 from math import inf
 from typing import Any
 
@@ -28,12 +28,13 @@ _LOG = re.compile(
     r"\(A=Avg, B=Best, W=Worst\)\n \. {7}(?P<operations>mkdir (?: *[a-z]+ )+) *Total_files\n"
     r"(?P<rows>(?:[ABW] {2,5}\d[^\n]{1,280}\n)+)\n?"
 )
-_SIGNS = b"0123456789 \nABWinf"
+_SIGNS = b"0123456789 \nABW-infa"
+_NOT_RUN = frozenset(("nan", "-nan"))
 _TAGS = ("A", "ABW")
 
 
 def read(text: str) -> Found | None:
-    """Read a log with one table, in which each force factor has the same tags, and each average is a number."""
+    """Read a log with one table, in which each force factor has the same tags and measured the same operations."""
     log = _LOG.fullmatch(text)
     if not log or not is_made_of(log["rows"], _SIGNS):
         return None
@@ -49,6 +50,11 @@ def read(text: str) -> Found | None:
     known = len(set(operations)) == len(operations) and len(set(factors)) == len(trees)
     if not known or not all(map(all, trees)) or not (_repeat(factors, step) and _repeat(items, step)):
         return None
+    rated = [words[start + 2 : start + width - 1] for start in range(0, len(words), width)]
+    unmeasured = sum(any(map(_is_unmeasured, rates)) for rates in rated) if "n" in log["rows"] else 0
+    operations, *rated = _that_ran(operations, rated) if unmeasured else (operations, *rated)
+    if not operations:
+        return None
     first, each = 1 + text.count("\n", 0, log.start("rows")), len(operations)
     columns: dict[str, Any] = {
         "operation": operations * len(trees),
@@ -56,19 +62,29 @@ def read(text: str) -> Found | None:
         "branching": _each((factor for factor, _ in trees), each),
         "items": _each((files for _, files in trees), each),
     }
-    rated = [words[start + 2 : start + width - 1] for start in range(0, len(words), width)]
     for place, tag in enumerate(tagged):
         rates = list(map(float, chain.from_iterable(rated[place::step])))
         lines = _each(range(first + place, first + count, step), each)
         if not _add_rates(columns, RATES[tag], rates, lines if place else []):
             return None
     whole = Sparse(columns) if any(None in columns[name] for name in RATES.values() if name in columns) else columns
-    return _found(log, whole, max(factor for factor, _ in trees), sum("inf" in line for line in rated))
+    return _found(log, whole, max(factor for factor, _ in trees), unmeasured)
+
+
+def _that_ran(operations: list[str], rated: list[list[str]]) -> list[list[str]]:
+    """Return operations and rates without those of operations that were run at no force factor."""
+    ran = [not _NOT_RUN.issuperset(rates) for rates in zip(*rated, strict=True)]
+    return [list(compress(cells, ran)) for cells in (operations, *rated)]
+
+
+def _is_unmeasured(rate: str) -> bool:
+    return not rate[-1].isdecimal()
 
 
 def _add_rates(columns: dict[str, Any], name: str, rates: list[float], lines: list[int]) -> bool:
     """Add rates and, but for averages, their lines; False where an average is missing."""
-    if lines and (0.0 in rates or inf in rates):
+    are_measured = 0.0 not in rates and sum(rates) < inf
+    if lines and not are_measured:
         measured = [rate if rate and rate < inf else None for rate in rates]
         if any(measured):
             columns[name] = measured
@@ -77,7 +93,7 @@ def _add_rates(columns: dict[str, Any], name: str, rates: list[float], lines: li
     columns[name] = rates
     if lines:
         columns[LINE_OF[name]] = lines
-    return bool(lines) or (0.0 not in rates and inf not in rates)
+    return are_measured
 
 
 def _found(log: re.Match[str], columns: Columns, last: float, unmeasured: int) -> Found | None:

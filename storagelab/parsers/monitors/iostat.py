@@ -370,7 +370,7 @@ _NAMES = r"(?: +[a-zA-Z%][\w/%-]{0,20}+|(?!))++"
 _BLOCKS = re.compile(
     r"Linux [\w.+-]{1,80}+ \([\w.-]{1,80}+\) \t[\d/-]{6,10}+ \t_\w{1,20}_\t\(\d{1,4} CPU\)\n\n"
     r"(?:\n|(?:\d{4}-\d\d-\d\dT|[\d/]{6,10} )\d\d:\d\d:\d\d(?: [AP]M|[+-]\d{4})?\n"
-    rf"|avg-cpu:{_NAMES}\n{_CELLS}\n|Device{_NAMES}\n(?:[a-z][\w-]{{0,40}}+{_CELLS}\n|(?!))*+"
+    rf"|avg-cpu:{_NAMES}\n{_CELLS}\n|Device:?{_NAMES}\n(?:[a-z][\w-]{{0,40}}+{_CELLS}\n|(?!))*+"
     rf"|(?: +(?!Device)[a-zA-Z%][\w/%-]{{0,20}}+|(?!))++ Device\n(?:{_CELLS} [a-z][\w-]{{0,40}}+\n|(?!))*+|(?!))++"
 )
 _JSON = re.compile(

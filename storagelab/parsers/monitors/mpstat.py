@@ -14,7 +14,7 @@ import re
 
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors import mpstat_aix, mpstat_solaris
-from storagelab.parsers.monitors.sysstat.banner import opens_with_banner
+from storagelab.parsers.monitors.sysstat.banner import SHAPE, opens_with_banner
 from storagelab.parsers.monitors.sysstat.clock import ZONE, plain
 from storagelab.parsers.monitors.sysstat.document import read_json
 from storagelab.parsers.monitors.sysstat.json_tree import is_document
@@ -26,7 +26,8 @@ FORMAT = Format(
     "sysstat 10 to 12.7",
     "samples of processors and interrupts",
     "mpstat(1)",
-    marks=("sysstat", "Linux", "iowait", "xcal", "ics", "mpcr", "ilcs"),
+    marks=("sysstat", "iowait", "xcal", "ics", "mpcr", "ilcs"),
+    shapes=(SHAPE,),
     forms=(
         (" CPU)", "%irq   %soft", "Average:"),
         ('"sysstat"', '"cpu-load"'),

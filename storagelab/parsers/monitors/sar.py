@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Format, Parsed
-from storagelab.parsers.monitors.sysstat.banner import opens_with_banner, opens_with_unix
+from storagelab.parsers.monitors.sysstat.banner import SHAPE, opens_with_banner, opens_with_unix
 from storagelab.parsers.monitors.sysstat.clock import ZONE, plain
 from storagelab.parsers.monitors.sysstat.report import read_report
 
@@ -32,10 +32,11 @@ FORMAT = Format(
     "samples of interfaces, disks, processors, memory",
     "sar(1)",
     marks=(
-        *("Linux", "IFACE", "idle", "kbmemfree", "areq", "avgrq", "pgpgin", "pswpin", "kbswpfree", "runq", "cswch"),
+        *("IFACE", "idle", "kbmemfree", "areq", "avgrq", "pgpgin", "pswpin", "kbswpfree", "runq", "cswch"),
         *("dentunusd", "totsck", "rtps", "SunOS", "AIX", "HP UX", "avque"),
         *("irec", "ihdrerr", "imsg", "ierr", "idgm", "iseg", "atmptf", "getatt", "badcall", "frmpg", "kbhugfree"),
     ),
+    shapes=(SHAPE,),
     opens=(
         " CPU)",
         " IFACE ",
@@ -60,7 +61,16 @@ _FIRST = (
     *("pgpgin/s", "pswpin/s", "kbswpfree", "runq-sz", "proc/s", "cswch/s", "dentunusd", "totsck", "rtps", "frmpg/s"),
     *("kbhugfree", *_OF_NETWORKS),
 )
-_MARKS = ("IFACE", "%idle", "kbmemfree", "areq-sz", "avgrq-sz", "avque", *_FIRST)
+_RATES = tuple(column for column in _FIRST if column.endswith("/s"))
+_MARKS = (
+    "IFACE",
+    "%idle",
+    "kbmemfree",
+    "areq-sz",
+    "avgrq-sz",
+    "avque",
+    *(column for column in _FIRST if column not in _RATES),
+)
 """Of reports that lost their banner, those with these columns are recognised; so are averages that were picked out."""
 
 _TIME = (
@@ -89,7 +99,7 @@ def sniff(head: str) -> bool:
     head = plain(head)
     if (opens_with_banner(head) and _ANY_TABLE.search(head)) or (opens_with_unix(head) and _ANY_TABLE.search(head)):
         return not _is_of_others(head)
-    if not any(mark in head for mark in _MARKS):
+    if not any(map(head.__contains__, _MARKS)) and not ("/s " in head and any(map(head.__contains__, _RATES))):
         return False
     return _OPENING.search(head) is not None and not _is_of_others(head)
 

@@ -195,14 +195,15 @@ _TOTALS = _list(_NAMES_OF_TOTALS[:_BEHIND], _GUESTS) + _list(_NAMES_OF_TOTALS[_B
 _DISK_TOTALS = _list(_NAMES_OF_DISK_TOTALS, "(?:inprogress|milli spent|milli weighted) IO")
 _READERS = (
     ("disk-", shaped(re.compile(f"(?:{_DISKS})+"), vmstat_totals.disks)),
-    (("procs", "--procs"), shaped(re.compile(f"(?:{_SAMPLES})+"), vmstat_samples.at_once)),
+    (("procs", "--procs"), shaped(re.compile(rf"\n*+(?:{_SAMPLES})+\n*+"), vmstat_samples.at_once)),
     (" ", shaped(re.compile(f"{_TOTALS}|{_DISK_TOTALS}"), vmstat_totals.totals)),
 )
 """What each kind of report begins with, and how one is read."""
 
 
 def _read_ordinary(text: str) -> Found | None:
-    return next((read(text) for opening, read in _READERS if text.startswith(opening)), None)
+    start = text.lstrip("\n")
+    return next((read(text) for opening, read in _READERS if start.startswith(opening)), None)
 
 
 ORDINARY = Ordinary("", _read_ordinary)

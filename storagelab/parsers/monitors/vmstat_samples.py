@@ -263,12 +263,15 @@ def _factor(values: list[int], parsed: Parsed) -> float:
 def at_once(text: str) -> Parsed | None:
     """Read samples of whole numbers under one heading, which may come again; None where a line is no sample of it.
 
+    Empty lines may stand above and below.
+
     Raises
     ------
     ValueError
         If a line holds something else than numbers and a time.
     """
-    groups, heading, *lines, _ = text.split("\n")
+    groups, heading, *lines = text.strip("\n").split("\n")
+    first = text.index(groups) + 3
     names, memory, zone = _named(heading)
     samples = [line.split() for line in lines if line not in (groups, heading)]
     if {(len(words), "-" in words[-2]) for words in samples} != {(len(names) + 2 * bool(zone), bool(zone))}:
@@ -278,7 +281,7 @@ def at_once(text: str) -> Parsed | None:
     factor = _factor([int(words[place]) for words in numbers for place in memory], parsed)
     block = Block(_layout(names, factor, len(names)))
     phase = "since boot"
-    places = (at for at, line in enumerate(lines, 3) if line not in (groups, heading))
+    places = (at for at, line in enumerate(lines, first) if line not in (groups, heading))
     for at, words, cells in zip(places, samples, numbers, strict=True):
         common: Row = {"phase": phase, "line": at}
         if zone:

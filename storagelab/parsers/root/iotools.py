@@ -59,6 +59,7 @@ _FIELD = re.compile(r"(realtime|usertime|kerneltime|rssmax|memavg|nswitch|nwait|
 _COMMAND = re.compile(r"(\S.*) \((\d+)\)((?:\s+\(\d+\))*)$")
 _NUMBER = r"\d*[.,]\d{20}"
 _CASE = re.compile(rf"([A-Za-z][\w+~.:-]*(?: [\w+~.:-]+){{0,5}}?)((?: {_NUMBER})+)$")
+_LONG = re.compile(r"[.,]\d{20}")
 _SNIFFED = re.compile(
     rf"(?:^|\n)[^\n]{{0,80}}?(?:realtime: +\d*[.,]\d|[A-Za-z][^\n]{{0,80}}? {_NUMBER}(?: {_NUMBER})*(?:\n|$))"
 )
@@ -66,7 +67,7 @@ _SNIFFED = re.compile(
 
 def sniff(head: str) -> bool:
     """Whether named numbers of GNU time stand here, or lines of cases with their repetitions."""
-    if "realtime: " not in head and "0" * 14 not in head:
+    if "realtime: " not in head and not ("0" * 14 in head and _LONG.search(head)):
         return False
     return _SNIFFED.search(head) is not None
 

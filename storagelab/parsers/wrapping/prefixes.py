@@ -183,11 +183,11 @@ def _guessed(lines: Lines, start: int) -> Iterator[Kind]:
 def _likely(lines: Lines, start: int, own: Container[str], is_everywhere: Callable[[Kind], bool]) -> Iterator[Kind]:
     """Kinds of prefix that most lines of a sample have; most samples are done with after their first lines."""
     first = _sample(lines, start, _ENOUGH)
-    found = Counter(place for text in first for place in _kinds_of(text))
+    found = [place for text in first for place in _kinds_of(text)]
     if not found:
         return
     sample = _sample(lines, start)
-    for place, count in sorted(found.items()):
+    for place, count in sorted(Counter(found).items()):
         kind = KINDS[place]
         if kind.name in own:
             continue

@@ -69,6 +69,7 @@ class Openings:
         self._vocabulary.add(frozenset().union(*self._needed.values()))
         self._made_of = functools.lru_cache(maxsize=_KEPT)(self._literals)
         self._foreign = functools.lru_cache(maxsize=_KEPT)(self._of_others)
+        self._telling = functools.lru_cache(maxsize=_KEPT)(self._of_forms)
         self._places = {format.name: place for place, format in enumerate(formats)}
         self._with_held = [
             self._voices({place, *(self._places[name] for name in format.holds if name in self._places)})
@@ -136,13 +137,17 @@ class Openings:
             return False
         found: set[frozenset[int]] = set()
         for _, block in _blocks(text):
-            for literal in self._made_of(self._vocabulary.of(block)):
-                voices = ours & self._of[literal]
-                if voices and voices != ours and voices not in found and literal in block:
+            for literal, voices in self._telling(self._vocabulary.of(block), ours):
+                if voices not in found and literal in block:
                     found.add(voices)
                     if not frozenset.intersection(*found):
                         return True
         return False
+
+    def _of_forms(self, words: frozenset[bytes], ours: frozenset[int]) -> list[tuple[str, frozenset[int]]]:
+        """Return the literals, of those made of some words, that only some of the forms of a format open with."""
+        voices = ((literal, ours & self._of[literal]) for literal in self._made_of(words))
+        return [(literal, some) for literal, some in voices if some and some != ours]
 
     def owners(self, openings: Sequence[Opening], among: Collection[int]) -> list[tuple[int, int]]:
         """Say for each opening line whose it is, of some voices; the lines of others are passed over.
@@ -266,11 +271,25 @@ def _words(literal: str) -> list[bytes]:
 
 
 def _searches(literals: Iterable[str]) -> list[Search]:
-    """Return a question for all literals that differ in their last character only."""
+    """Return a question for all literals that differ in their first and last characters only."""
     stems: dict[str, str] = defaultdict(str)
     for literal in literals:
         stems[literal[:-1]] += re.escape(literal[-1])
-    return [(rarest(stem), re.compile(f"{re.escape(stem)}[{ends}]").search) for stem, ends in stems.items()]
+    alike: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for stem, ends in stems.items():
+        alike[stem[1:], ends].append(stem)
+    return [_search(found, ends) for (_, ends), found in alike.items()]
+
+
+def _search(stems: Sequence[str], ends: str) -> Search:
+    """Return a question for some literals, which are alike but for their first character and some last ones.
+
+    It begins with a character, since that is found many times as fast as one of several.
+    """
+    if len(stems) == 1:
+        return rarest(stems[0]), re.compile(f"{re.escape(stems[0])}[{ends}]").search
+    firsts, shared = "".join(re.escape(stem[0]) for stem in stems), re.escape(stems[0][1:])
+    return rarest(stems[0][1:]), re.compile(f"{shared}(?<=[{firsts}]{shared})[{ends}]").search
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:

@@ -1,0 +1,30 @@
+"""What is asked at once about many literals, against a look for each of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from storagelab.parsers import PARSERS
+from storagelab.parsers.wrapping.regions import Openings
+
+OPENINGS = Openings([parser.FORMAT for parser in PARSERS])
+LITERALS = sorted({literal for parser in PARSERS for literal in parser.FORMAT.openings})
+
+
+def _texts(literal: str) -> list[str]:
+    """A literal between other lines, and the same with another first or last character."""
+    words = "\nREAD and write: 5\n"
+    return [f"{words}{text}{words}" for text in (literal, f"@{literal[1:]}", f"{literal[:-1]}@", literal[1:-1])]
+
+
+@pytest.mark.parametrize("literal", LITERALS)
+def test_lines_of_others_are_those_that_hold_a_literal_of_theirs(literal: str) -> None:
+    for text in _texts(literal):
+        assert OPENINGS.may_be_of_others(text, ()) == any(other in text for other in LITERALS)
+
+
+@pytest.mark.parametrize("place", [place for place, parser in enumerate(PARSERS) if len(parser.FORMAT.forms) > 1])
+def test_forms_are_told_by_what_only_some_of_them_open_with(place: int) -> None:
+    first, *others = ([*form] for form in PARSERS[place].FORMAT.forms)
+    assert not OPENINGS.may_have_several_forms("\n".join(first[:1]), place)
+    assert OPENINGS.may_have_several_forms("\n".join((first[0], others[-1][0])), place)
