@@ -216,8 +216,8 @@ def test_a_value_that_rests_on_itself_is_refused(tmp_path: Path) -> None:
 
 
 def test_behind_a_claim_stand_the_numbers_that_its_values_are_worked_out_of(tmp_path: Path) -> None:
-    behind = {"said": {"bm_write": 250e6, "vi_write": 70e6}, "planned": {"planned": 5000.0}, "servers": {"servers": 3.0}}
-    behind |= {"server.count": {"server.count": 3.0}, "bm_write_error": {"bm_write": 250e6}}
+    behind = {name: {name: number} for name, number in (("planned", 5000.0), ("servers", 3.0), ("server.count", 3.0))}
+    behind |= {"said": {"bm_write": 250e6, "vi_write": 70e6}, "bm_write_error": {"bm_write": 250e6}}
     folder = tiny.write(tmp_path / "tiny")
     numbers = Numbers(read_published(folder), read_testbed(folder), tiny.logs())
     assert {expression: numbers.inputs(expression) for expression in behind} == behind

@@ -194,6 +194,13 @@ def test_a_row_is_written_in_the_columns_that_the_study_has(study: Path, quick: 
     assert logs["elapsed"].to_numpy().tolist() == pytest.approx([kept])
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_command_and_not_us(number: int) -> None:
+    nobody = bytearray().extend
+    ended = process.run(["sleep", "5"], nobody, nobody, nobody, told=lambda command: os.kill(os.getpid(), number))
+    assert ended == process.Ended(128 + number, [signal.Signals(number).name])
+
+
 def test_lines_of_standard_error_do_not_fall_into_lines_of_standard_output() -> None:
     kept = bytearray()
     whole = process.Whole(kept.extend)

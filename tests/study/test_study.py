@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 from collections.abc import Callable
@@ -9,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from storagelab import study
+from storagelab import schema, study
 from storagelab.errors import SidecarError
 from storagelab.study import linear_regex
+from storagelab.study.values import LOG_LEVEL, checked
 from tests.conftest import ROOT
 
 YAML = """\
@@ -373,6 +375,20 @@ def test_the_measured_campaigns_are_covered_without_a_gap(name: str) -> None:
     found = study.load(ROOT / "raw" / name)
     assert found.problems == ()
     assert found.id == name
+
+
+def test_a_number_is_finite_and_a_count_not_below_zero() -> None:
+    names = {one.name for one in schema.KEYS} | LOG_LEVEL
+    for name in (one for one in names if not schema.is_text(one)):
+        assert checked(name, 0.0) == 0.0
+        for number in (math.inf, math.nan, "1"):
+            with pytest.raises(ValueError, match=f"^{name}: expected a number, found "):
+                checked(name, number)
+        if name in LOG_LEVEL:
+            assert checked(name, -1.5) == -1.5
+        else:
+            with pytest.raises(ValueError, match=f"^{name}: expected a number of at least 0, found -1.5$"):
+                checked(name, -1.5)
 
 
 def test_numbers_that_begin_anew_in_each_level_of_another_key(folder: Path) -> None:
