@@ -265,6 +265,14 @@ def test_caches_that_cannot_be_dropped_stop_the_run(
     assert not (tmp_path / "ran").exists()
 
 
+def test_whether_caches_were_dropped_is_a_key_of_the_run(
+    study: Path, quick: str, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "drop_caches", lambda: "")
+    assert [cli("record", *asked, "--", quick).code for asked in ((), ("--drop-caches",))] == [0, 0]
+    assert [row["cache_dropped"] for row in rows(study)] == ["no", "yes"]
+
+
 def test_a_table_that_is_none_is_refused_with_its_line(study: Path) -> None:
     (study / "runs.csv").write_text("file,tool\na.log,fio,more\n")
     with pytest.raises(SidecarError, match=r"runs\.csv:2: more cells than the 2 of the header"):

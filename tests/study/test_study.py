@@ -134,6 +134,19 @@ def test_a_log_can_be_set_aside_with_a_reason(folder: Path) -> None:
 def test_a_rule_that_covers_nothing(folder: Path) -> None:
     (folder / "study.yaml").write_text(YAML + "match: [{glob: '*.json', keys: {mount: nfs}}]\n")
     assert problems(folder) == ["study.yaml:8: match rule 1 (*.json) covers no log"]
+    rules = "".join(f"- {{glob: '*.{end}', keys: {{mount: nfs}}}}\n" for end in ("json", "log", "txt"))
+    (folder / "study.yaml").write_text(f"{YAML}match:\n{rules}")
+    assert problems(folder) == [
+        "study.yaml:9: match rule 1 (*.json) covers no log", "study.yaml:11: match rule 3 (*.txt) covers no log"
+    ]  # fmt: skip
+
+
+def test_a_plan_stands_in_one_place(folder: Path) -> None:
+    (folder / "plan.yaml").write_text("repeats: 2\nfactors: {clients: [1, 2]}\ncommand: x\n")
+    assert [plan.repeats for plan in [study.load(folder).sidecar.plan] if plan] == [2]
+    (folder / "study.yaml").write_text(f"{YAML}plan: {{repeats: 3, factors: {{clients: [1]}}, command: x}}\n")
+    with pytest.raises(SidecarError, match=r"plan\.yaml: study\.yaml has a `plan` too: keep one of both"):
+        study.load(folder)
 
 
 def test_a_row_without_its_log(folder: Path) -> None:
