@@ -43,10 +43,10 @@ def damage(path: Path | str) -> str:
         while file.read(_BLOCK):  # a disk that fails is an error here, and the end of the process where it is mapped
             pass
     with Path(path).open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        sizes, place = _SUPERBLOCK.get(data[len(SIGNATURE)], (0, 0)) if len(data) > _LEAST else (0, 0)
-        if not place or data[sizes] != _ADDRESS:
+        places = _SUPERBLOCK.get(data[len(SIGNATURE)]) if len(data) > _LEAST else None
+        if places is None or data[places[0]] != _ADDRESS:
             return "its first block is broken"
-        if (end := _number(data, place)) != len(data):
+        if (end := _number(data, places[1])) != len(data):
             return f"expected {end} bytes, found {len(data)}"
         at = data.find(_HEAP)
         while at >= 0:

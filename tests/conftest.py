@@ -40,7 +40,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 FEW = 6
-"""Cases of a test that costs most, of more than which seven in eight are slow."""
+"""Cases of a test that costs most, of more than which seven in eight are slow, unless it says itself which are."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -53,7 +53,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if (test := costs.function(item.nodeid)) in dear:
             cases.setdefault(test, []).append(item)
     for test, of_one in cases.items():
-        thinned = len(of_one) > FEW and dear[test] >= costs.MOST
+        says_itself = any(item.get_closest_marker("slow") for item in of_one)
+        thinned = len(of_one) > FEW and dear[test] >= costs.MOST and not says_itself
         for at, item in enumerate(of_one):
             item.add_marker("slow" if thinned and at % 8 else "costly")
 

@@ -6,8 +6,10 @@ import math
 
 import pytest
 
-from storagelab import schema
+from storagelab import dataset, schema
+from storagelab.errors import UnknownNameError
 from storagelab.schema.conditions import condition
+from storagelab.schema.names import Field
 from storagelab.schema.words import BASES, weakest
 
 
@@ -24,6 +26,20 @@ def test_a_name_of_ones_own_is_of_small_letters(name: str) -> None:
 def test_a_name_of_the_contract_is_none_of_ones_own() -> None:
     assert schema.OWN.refused("mount_options") == ""
     assert schema.OWN.refused("throughput").startswith("'throughput' is a variable of the contract (throughput")
+
+
+def test_who_reads_a_dataset_knows_the_keys_that_its_study_declared() -> None:
+    release = Field(
+        "release", "key", None, "release of the file system", ("A", "B"), own=True, description="as printed"
+    )
+    schema.OWN.declare_all([release], "s")
+    made = dataset.from_rows([{"throughput": 1.0, "release": "A"}], origin="measured")
+    schema.OWN.forget()
+    with pytest.raises(UnknownNameError, match="'release'"):
+        schema.field("release")
+    schema.OWN.declare_columns(made.variables, "s.nc")
+    assert schema.field("release") == release
+    schema.OWN.forget()
 
 
 def test_a_layout_says_how_files_are_cut_unless_the_striping_does() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -136,3 +136,16 @@ def test_tables_of_three_words_a_line_are_damaged() -> None:
     table = "name first second\nsda 1.0 2.0\nsdb 3.0 4.0\n"
     assert blanked_column(table) == "name first second\nsda     2.0\nsdb     4.0\n"
     assert blanked_column("sda 1.0\nsdb 3.0\n") == "sda 1.0\nsdb 3.0\n"
+
+
+@pytest.mark.parametrize("cuts", [testing.cuts_between_lines, testing.cuts_inside_lines])
+def test_cuts_are_spread_from_the_first_place_to_the_last(cuts: Callable[..., Iterator[str]]) -> None:
+    every = [*cuts(LOG)]
+    assert len(every) > 4
+    for count in (2, 3, len(every) - 1):
+        some = [*cuts(LOG, count=count)]
+        assert len(some) == count
+        assert (some[0], some[-1]) == (every[0], every[-1])
+        assert [cut for cut in every if cut in some] == some
+    assert [*cuts(LOG, count=1)] == every[:1]
+    assert [*cuts(LOG, count=len(every))] == [*cuts(LOG, count=len(every) + 1)] == [*cuts(LOG, count=0)] == every

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import ctypes
+import errno
 import json
 import os
 import re
@@ -10,6 +12,7 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -236,6 +239,38 @@ def test_who_could_look_into_a_folder_can_look_into_what_replaces_it(tmp_path: P
     with writing.new_folder(folder) as new:
         (new / "a.log").write_text("new")
     assert folder.stat().st_mode & 0o777 == 0o750
+
+
+class Renaming(SimpleNamespace):
+    """A C library whose renameat2 fails with a number; one of 0 has none."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        if number:
+            self.renameat2 = lambda *places: ctypes.set_errno(number) or -1
+
+
+@pytest.mark.parametrize("number", [0, errno.ENOSYS, errno.EINVAL, errno.EXDEV, errno.ENOTSUP])
+def test_a_folder_is_replaced_where_folders_cannot_be_exchanged(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ctypes, "CDLL", lambda *name, **more: Renaming(number))
+    replace_folder(tmp_path)
+    assert contents(tmp_path) == {"logs": {"new.log": b"new"}}
+
+
+def test_a_folder_that_may_not_be_replaced_stays_and_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ctypes, "CDLL", lambda *name, **more: Renaming(errno.EACCES))
+    with pytest.raises(PermissionError, match=f"{tmp_path}/logs"):
+        replace_folder(tmp_path)
+    assert contents(tmp_path) == {"logs": {"old.log": b"old"}}
+
+
+def replace_folder(root: Path) -> None:
+    (root / "logs").mkdir()
+    (root / "logs" / "old.log").write_text("old")
+    with writing.new_folder(root / "logs") as new:
+        (new / "new.log").write_text("new")
 
 
 def test_a_file_in_the_way_of_a_folder_is_not_replaced(tmp_path: Path) -> None:

@@ -282,14 +282,17 @@ def _caption(plot: _Plot, laid: Panels) -> str:
 
 def _cut(laid: Panels, plot: _Plot) -> bool:
     """Whether an interval leaves its panel."""
-    if not plot.interval:
-        return False
-    for axes, level in zip(laid.axes, laid.levels, strict=True):
-        means = _marked(plot, rows_of(plot.cells.rows, plot.facet, level))
-        low, high = axes.get_xlim()
-        if (means[plot.cells.ends[0]] < low).any() or (means[plot.cells.ends[1]] > high).any():
-            return True
-    return False
+    panels = zip(laid.axes, laid.levels, strict=True)
+    return plot.interval and any(
+        _is_cut(axes, rows_of(plot.cells.rows, plot.facet, level), plot) for axes, level in panels
+    )
+
+
+def _is_cut(axes: Axes, means: pd.DataFrame, plot: _Plot) -> bool:
+    """Whether an interval of some means leaves the panel that they are drawn in."""
+    low, high = axes.get_xlim()
+    drawn = _marked(plot, means)
+    return bool((drawn[plot.cells.ends[0]] < low).any() or (drawn[plot.cells.ends[1]] > high).any())
 
 
 def _marked(plot: _Plot, means: pd.DataFrame) -> pd.DataFrame:

@@ -154,4 +154,3 @@ class Whole:
         """Keep what is left of a line."""
         if self._errors:
             self._keep((b"" if self._at_start else b"\n") + self._errors)
-            self._errors = b""

@@ -94,9 +94,8 @@ def _first_two_and_last(places: Iterable[tuple[int, object]]) -> list[int]:
 
 
 def _spread(places: list[int], count: int) -> list[int]:
-    if not count or len(places) <= count:
-        return places
-    return [places[index * (len(places) - 1) // (count - 1)] for index in range(count)]
+    some = min(count, len(places)) if count else len(places)
+    return [places[index * (len(places) - 1) // max(1, some - 1)] for index in range(some)]
 
 
 def not_utf8(text: str) -> str:

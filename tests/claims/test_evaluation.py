@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import ChainMap
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +11,11 @@ import pytest
 
 from storagelab import claims
 from storagelab.claims import accepted
+from storagelab.claims.numbers import Numbers
 from storagelab.claims.record import Record
 from storagelab.errors import ReconstructError, SidecarError, StoragelabError
+from storagelab.study.published import read_published
+from storagelab.study.testbed import read_testbed
 from tests.claims import tiny
 
 STRICT = "tolerance: {relative: 0.05, source: ours, reason: strict},\n   stated_value: said, contradicts: "
@@ -208,6 +212,22 @@ def test_a_value_that_rests_on_itself_is_refused(tmp_path: Path) -> None:
     old = quantity[: quantity.index("}}\n") + 1]
     folder = tiny.write(tmp_path / "tiny", published=(old, "quantity: {expression: vi_write / 1}"))
     with pytest.raises(StoragelabError, match="vi_write rests on itself: vi_write -> vi_write"):
+        claims.evaluate(folder, tiny.logs(), CAMPAIGNS)
+
+
+def test_behind_a_claim_stand_the_numbers_that_its_values_are_worked_out_of(tmp_path: Path) -> None:
+    behind = {name: {name: number} for name, number in (("planned", 5000.0), ("servers", 3.0), ("server.count", 3.0))}
+    behind |= {"said": {"bm_write": 250e6, "vi_write": 70e6}, "bm_write_error": {"bm_write": 250e6}}
+    folder = tiny.write(tmp_path / "tiny")
+    numbers = Numbers(read_published(folder), read_testbed(folder), tiny.logs())
+    assert {expression: numbers.inputs(expression) for expression in behind} == behind
+    assert numbers.inputs(" * ".join(behind)) == dict(ChainMap(*behind.values()))
+
+
+def test_a_circle_behind_a_claim_is_refused_as_such(tmp_path: Path) -> None:
+    claim = ("expression: bm_write / vi_write", "expression: said / 1")
+    folder = tiny.write(tmp_path / "tiny", claims=claim, published=claim)
+    with pytest.raises(StoragelabError, match="said rests on itself: said -> said"):
         claims.evaluate(folder, tiny.logs(), CAMPAIGNS)
 
 

@@ -151,6 +151,14 @@ def test_keys_lists_no_level_that_is_missing(tmp_path: Path, cli: Cli) -> None:
     assert "nodes" not in told
 
 
+def test_keys_of_a_dataset_without_runs_are_none(tmp_path: Path, cli: Cli) -> None:
+    logs = dataset.from_rows([{"log_id": 0, "log": "a.log", "complete": 1.0}], origin="measured", study="s")
+    about = {"study": "s", "title": "S", "origin": "measured"}
+    dataset.save(dataset.tree({"logs": logs}, about), tmp_path / "x.nc")
+    said = cli("keys", tmp_path / "x.nc", "--json")
+    assert (said.code, json.loads(said.out)["rows"]) == (0, [])
+
+
 def test_from_12_runs_of_fio_to_a_comparison(disk: Path, cli: Cli) -> None:
     assert cli("parse", disk).out.startswith("12 logs read, 0 of them incomplete, 0 not read; 12 rows\n")
     runs = ingested(disk, FIO_STUDY, cli)["runs"].to_dataset()

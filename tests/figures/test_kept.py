@@ -34,6 +34,8 @@ DRAWINGS: dict[str, Callable[[], Drawn]] = {
     "permitted, bounds": lambda: figures.permitted(BOUND, log=False, axis="time, not printed"),
     "test_bed": bed,
 }
+OTHER_DATA = ("reversed", "reconstructed")
+"""Drawings of these run the same code as those of the data that they are made of, nearly all of it."""
 PINNED = re.findall(r"^(matplotlib|seaborn)==(\S+)", (ROOT / "requirements" / "test.txt").read_text(), re.MULTILINE)
 
 
@@ -53,7 +55,9 @@ def kept(request: pytest.FixtureRequest) -> dict[str, dict[str, str]]:
 @pytest.mark.skipif(
     {name: version(name) for name, _ in PINNED} != dict(PINNED), reason="another matplotlib or seaborn draws otherwise"
 )
-@pytest.mark.parametrize("name", DRAWINGS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name.endswith(OTHER_DATA) else ()) for name in DRAWINGS]
+)
 def test_a_figure_is_drawn_as_it_was(name: str, kept: dict[str, dict[str, str]]) -> None:
     assert said_and_drawn(DRAWINGS[name]()) == kept[name]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.transforms import Bbox
 
-from storagelab.figures.label_placement import covered, dense, drawn_points, inside_labels
+from storagelab.figures.label_placement import OFFSET, covered, dense, drawn_points, inside_labels
 from storagelab.figures.labels import Label
 from storagelab.figures.style import canvas
 
@@ -36,6 +36,24 @@ def test_two_labels_do_not_cover_each_other() -> None:
     inside_labels([axes], [[Label(50, "limit 50 MB/s", "black"), Label(51, "limit 51 MB/s", "black")]])
     one, other = (text.get_window_extent() for text in axes.texts)
     assert not one.overlaps(other)
+
+
+def labelled(y: float) -> tuple[Bbox, Bbox, float]:
+    """A panel from 0 to 10 with a label at a height, where it stands, and how far it should be from its line."""
+    axes = canvas(2.5).add_subplot()
+    axes.set_ylim(0, 10)
+    inside_labels([axes], [[Label(y, "limit", "black")]])
+    axes.figure.draw_without_rendering()
+    return axes.get_window_extent(), axes.texts[0].get_window_extent(), OFFSET * axes.figure.dpi / 72
+
+
+@pytest.mark.parametrize(("over", "is_above"), [(-1.5, True), (-0.5, True), (0.5, True), (1.5, False)])
+def test_a_label_stands_above_its_line_unless_it_leaves_the_panel(over: float, is_above: bool) -> None:
+    """As far as it is from its line it may reach over the upper edge: there are no data."""
+    panel, label, lift = labelled(5.0)
+    line = panel.y1 - label.height + (over - 1) * lift
+    panel, label, lift = labelled(10 * (line - panel.y0) / panel.height)
+    assert label.y0 == pytest.approx(line + lift if is_above else line - lift - label.height, abs=0.1)
 
 
 def test_what_is_drawn_becomes_points_of_all_kinds() -> None:

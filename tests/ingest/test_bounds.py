@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import stat
 from pathlib import Path
 from types import ModuleType
 
@@ -13,10 +14,10 @@ import pytest
 from storagelab import dataset, ingest, parsers
 from storagelab.dataset.columns import WIDE
 from storagelab.errors import ContractError, ParseError, StoragelabError
-from storagelab.ingest import bounds
+from storagelab.ingest import bounds, logs
 from storagelab.ingest.bounds import Bounds
 from storagelab.parsers.benchmarks import hdparm
-from tests.conftest import fixture_logs
+from tests.conftest import ROOT, fixture_logs
 
 LOG = fixture_logs("hdparm")[0]
 
@@ -144,3 +145,14 @@ def test_damaged_dataset_is_told_in_one_line(tmp_path: Path) -> None:
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(ContractError, match=r"the file is damaged .*make it anew"):
         dataset.load(path)
+
+
+def test_limits_are_those_that_the_pages_name() -> None:
+    device, pipe = logs.ENDLESS[stat.S_IFCHR], logs.ENDLESS[stat.S_IFIFO]
+    limits = {
+        f"`ingest.read_log` asks for this from {logs.LARGE / 2**20:g} MiB on",
+        f"more than `--max-time` ({bounds.SECONDS:g} seconds) or `--max-memory` ({bounds.MEMORY.replace('G', ' GiB')})",
+        f"A device is given up after {device / 2**20:g} MiB, a pipe after {pipe / 2**30:g} GiB.",
+    }
+    said = " ".join((ROOT / "docs" / "architecture.md").read_text().split())
+    assert {limit for limit in limits if limit not in said} == set()

@@ -101,6 +101,36 @@ def test_bytes_over_time_are_the_rate() -> None:
     )
 
 
+RATES = {
+    "dccp": ("dccp/from-pipe.txt", 1), "elbencho": ("elbencho/elbencho-3.1-1-dir-latency-histograms.txt", 14),
+    "fio-json": ("fio_json/client-server-2hosts-3.33.json", 1545),
+    "fio-terse": ("fio_terse/multi-v2-3.33.txt", 1), "fio-text": ("fio_text/bits-kb1024-3.33.txt", 7),
+    "hdparm": ("hdparm/hdparm-9.65-direct.txt", 3), "hibench-report": ("hibench_report/imitated-five-workloads.txt", 2),
+    "hpss": ("hpss/imitated-htar-members.txt", 4), "ior": ("ior/4.0.0_summary_not_a_number.txt", 31),
+    "iperf3": ("iperf3/imitated-2.0-P2.csv", 6), "md-workbench": ("md_workbench/imitated-1.0.txt", 8),
+    "rados-bench": ("rados_bench/imitated-10-seq-without-colon.txt", 12),
+}  # fmt: skip
+"""For each format that prints an amount, a time and a rate a log, and the line of a rate."""
+
+
+@pytest.mark.parametrize("format", RATES)
+def test_a_rate_that_amount_and_time_do_not_give_is_told(format: str) -> None:
+    log, line = RATES[format]
+    said = r": expected \w+ = (?:data_size|operations|files) / elapsed = .*, found "
+    printed = text_of(log).split("\n")[line - 1]
+
+    def wrong(number: re.Match[str]) -> Parsed:
+        broken = f"{printed[: number.start()]}9{printed[number.start() :]}"
+        return parsers.parse(text_of(log).replace(printed, broken, 1), format, Path(log).name)
+
+    assert not re.search(said, "\n".join(told(read(log))))
+    assert any(re.search(said, "\n".join(told(wrong(number)))) for number in re.finditer(r"(?<![\w.])\d+", printed))
+
+
+def test_every_format_that_prints_amount_time_and_rate_is_held_against_them() -> None:
+    assert {parser.FORMAT.name for parser in parsers.PARSERS if parser.FORMAT.checks.rates} == {*RATES}
+
+
 @pytest.mark.parametrize(
     ("log", "line", "said"),
     [

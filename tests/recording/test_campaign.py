@@ -252,6 +252,17 @@ def test_a_plan_may_stand_in_a_file_of_its_own_and_nowhere_twice(study: Path, cl
     assert "raw/mine/plan.yaml: study.yaml has a `plan` too: keep one of both" in cli("campaign").err
 
 
+def test_a_line_of_the_journal_that_a_kill_cut_off_says_nothing(study: Path) -> None:
+    plan = planned(study)
+    whole = [json.dumps(said) for said in ({"plan": journal.identity(plan)}, {"begin": 1}, {"end": 1}, {"begin": 2})]
+    open_and_ended = [([], []), ([], []), ([1], []), ([], [1])]
+    for at, line in enumerate(whole):
+        (study / journal.NAME).write_text("\n".join([*whole[:at], line[:-2]]))
+        for _ in range(2):
+            found = journal.opened(study, plan)
+            assert ([*found.begun], [*found.ended]) == open_and_ended[at]
+
+
 def test_a_campaign_of_another_plan_is_refused(study: Path, quick: str, cli: Cli) -> None:
     planned(study)
     assert cli("campaign", "--repeats", "1").code == 0

@@ -194,6 +194,13 @@ def test_a_row_is_written_in_the_columns_that_the_study_has(study: Path, quick: 
     assert logs["elapsed"].to_numpy().tolist() == pytest.approx([kept])
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_command_and_not_us(number: int) -> None:
+    nobody = bytearray().extend
+    ended = process.run(["sleep", "5"], nobody, nobody, nobody, told=lambda command: os.kill(os.getpid(), number))
+    assert ended == process.Ended(128 + number, [signal.Signals(number).name])
+
+
 def test_lines_of_standard_error_do_not_fall_into_lines_of_standard_output() -> None:
     kept = bytearray()
     whole = process.Whole(kept.extend)
@@ -256,6 +263,14 @@ def test_caches_that_cannot_be_dropped_stop_the_run(
     assert done.code == 125
     assert "caches cannot be dropped, so nothing was run: drop_caches: Permission denied" in done.err
     assert not (tmp_path / "ran").exists()
+
+
+def test_whether_caches_were_dropped_is_a_key_of_the_run(
+    study: Path, quick: str, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "drop_caches", lambda: "")
+    assert [cli("record", *asked, "--", quick).code for asked in ((), ("--drop-caches",))] == [0, 0]
+    assert [row["cache_dropped"] for row in rows(study)] == ["no", "yes"]
 
 
 def test_a_table_that_is_none_is_refused_with_its_line(study: Path) -> None:

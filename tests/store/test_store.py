@@ -11,12 +11,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import xarray as xr
 
 from storagelab import frame, open_logs, open_store, schema, writing
 from storagelab.errors import AnalysisError, StoragelabError, UnknownNameError
@@ -24,7 +26,8 @@ from storagelab.ingest import pool
 from storagelab.ingest.bounds import Bounds
 from storagelab.store import append, is_store, layout, plan
 from storagelab.store.chunk import make
-from storagelab.store.reduce import INDEPENDENT, ONE_RUN
+from storagelab.store.reduce import INDEPENDENT, ONE_RUN, summarise
+from tests.analysis import tables
 from tests.cli.conftest import Cli
 from tests.conftest import ROOT, fixture_logs
 from tests.faults import steps
@@ -282,6 +285,35 @@ def test_a_key_in_which_only_chunks_differ_is_not_averaged_over(
     store = open_store(tmp_path / "s")
     with pytest.raises(AnalysisError, match=r"^rows of operation=\w+ differ in .*processes.* from chunk to chunk: "):
         store.summarise("throughput", "operation", over=["file_mode"])
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        ({"read": {}, "write": {"nodes": 2.0}}, "operation=write differ in nodes from chunk to chunk: name it in by"),
+        ({"read": {"nodes": 2.0}, "write": {}}, "operation=read differ in nodes from chunk to chunk: name it in by"),
+        (
+            {"read": {"nodes": 2.0}, "write": {"layout": "b"}},
+            "operation=write differ in layout, nodes from chunk to chunk: name each of them in by",
+        ),
+    ],
+)
+def test_the_cell_in_which_chunks_differ_is_named(second: dict[str, dict[str, object]], message: str) -> None:
+    def chunk(changed: Mapping[str, dict[str, object]]) -> xr.Dataset:
+        keys = {"nodes": 1.0, "layout": "a"}
+        return tables.node([{**keys, "operation": name, "throughput": 1.0, **of} for name, of in changed.items()])
+
+    parts = [chunk({"read": {}, "write": {}}), chunk(second)]
+    with pytest.raises(AnalysisError, match=f"^rows of {message}"):
+        summarise(parts, "throughput", ["operation"])
+
+
+def test_an_analysis_loads_its_variable_and_what_tells_runs_apart(tmp_path: Path) -> None:
+    append(tmp_path / "s", IOR / "kernel_loop-direct_easy-fpp_c01_r1.log", workers=1)
+    (part,) = open_store(tmp_path / "s")._measured("throughput")
+    assert set(part.data_vars) == {"throughput"}
+    assert {"operation", "run_id", "processes"} <= set(part.coords)
+    assert {schema.field(str(name)).kind for name in part.coords} == {"key"}
 
 
 def test_one_run_has_no_interval_and_says_so(tmp_path: Path) -> None:

@@ -59,6 +59,12 @@ def test_names_of_the_field_are_read(paths: list[str], expected: list[dict[str, 
     assert keys(paths) == expected
 
 
+def test_a_number_of_which_neither_word_nor_unit_is_known_is_no_key() -> None:
+    for names in (["foo1k.log", "foo2k.log"], ["1.log", "2.log"], ["foo1.log", "foo2.log"]):
+        assert keys(names) == [{}, {}], names
+    assert keys(["1k.log", "2k.log"]) == [{"record_size": 1024.0}, {"record_size": 2048.0}]
+
+
 def test_real_names_of_this_repository_are_covered_each_once() -> None:
     for study in ("loopback-2026", "cluster-2026", "virtual-2026", "xrootd-2026"):
         folder = ROOT / "raw" / study

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 from collections.abc import Callable
@@ -9,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from storagelab import study
+from storagelab import schema, study
 from storagelab.errors import SidecarError
 from storagelab.study import linear_regex
+from storagelab.study.values import LOG_LEVEL, checked
 from tests.conftest import ROOT
 
 YAML = """\
@@ -132,6 +134,19 @@ def test_a_log_can_be_set_aside_with_a_reason(folder: Path) -> None:
 def test_a_rule_that_covers_nothing(folder: Path) -> None:
     (folder / "study.yaml").write_text(YAML + "match: [{glob: '*.json', keys: {mount: nfs}}]\n")
     assert problems(folder) == ["study.yaml:8: match rule 1 (*.json) covers no log"]
+    rules = "".join(f"- {{glob: '*.{end}', keys: {{mount: nfs}}}}\n" for end in ("json", "log", "txt"))
+    (folder / "study.yaml").write_text(f"{YAML}match:\n{rules}")
+    assert problems(folder) == [
+        "study.yaml:9: match rule 1 (*.json) covers no log", "study.yaml:11: match rule 3 (*.txt) covers no log"
+    ]  # fmt: skip
+
+
+def test_a_plan_stands_in_one_place(folder: Path) -> None:
+    (folder / "plan.yaml").write_text("repeats: 2\nfactors: {clients: [1, 2]}\ncommand: x\n")
+    assert [plan.repeats for plan in [study.load(folder).sidecar.plan] if plan] == [2]
+    (folder / "study.yaml").write_text(f"{YAML}plan: {{repeats: 3, factors: {{clients: [1]}}, command: x}}\n")
+    with pytest.raises(SidecarError, match=r"plan\.yaml: study\.yaml has a `plan` too: keep one of both"):
+        study.load(folder)
 
 
 def test_a_row_without_its_log(folder: Path) -> None:
@@ -373,6 +388,20 @@ def test_the_measured_campaigns_are_covered_without_a_gap(name: str) -> None:
     found = study.load(ROOT / "raw" / name)
     assert found.problems == ()
     assert found.id == name
+
+
+def test_a_number_is_finite_and_a_count_not_below_zero() -> None:
+    names = {one.name for one in schema.KEYS} | LOG_LEVEL
+    for name in (one for one in names if not schema.is_text(one)):
+        assert checked(name, 0.0) == 0.0
+        for number in (math.inf, math.nan, "1"):
+            with pytest.raises(ValueError, match=f"^{name}: expected a number, found "):
+                checked(name, number)
+        if name in LOG_LEVEL:
+            assert checked(name, -1.5) == -1.5
+        else:
+            with pytest.raises(ValueError, match=f"^{name}: expected a number of at least 0, found -1.5$"):
+                checked(name, -1.5)
 
 
 def test_numbers_that_begin_anew_in_each_level_of_another_key(folder: Path) -> None:

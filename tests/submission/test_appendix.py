@@ -49,6 +49,8 @@ def test_it_says_what_the_forms_ask_for(handed_in: Path) -> None:
     assert r"\item host, cpu: 2 cores" in text
     assert "fio 3.35" in text
     assert r"https://doi.org/10.5281/zenodo.123\_4" in text
+    assert r"https://example.org/disks?a=1\&b=2" in text
+    assert "CC-BY-4.0" in text
     assert "12 raw logs" in text
     assert "<<" not in text
     for name in ("Contributions", "Artifact Setup", "Artifact Execution", "Expected Results", "Check-List"):

@@ -13,6 +13,7 @@ from storagelab.errors import PaperError
 from storagelab.ingest import checksums
 from storagelab.ingest.checksums import sha256
 from storagelab.paper import made_from
+from storagelab.submission import verification
 from storagelab.submission.verification import first_difference
 from tests.cli.conftest import Cli
 from tests.conftest import ROOT
@@ -51,6 +52,28 @@ def test_a_paper_that_nobody_touched_is_the_same(handed_in: Path) -> None:
     found = submission.verify(handed_in / PAGE, handed_in)
     assert not found.differs
     assert found.difference == ""
+
+
+@pytest.mark.parametrize(("built_anew", "difference"), [
+    ("a\nb\n", ""), ("a\nc\n", "line 2: 'b' in the page, 'c' when it is built anew"),
+])  # fmt: skip
+def test_a_page_is_held_against_the_one_that_is_built_anew(
+    built_anew: str, difference: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = made_from.Part("dataset", f"reports/{STUDY}/dataset.nc", "0" * 64)
+    monkeypatch.setattr(verification, "said_by", lambda page: verification.Said(STUDY, "Disks", (part,)))
+    monkeypatch.setattr(verification, "parts", lambda root, study: [part])
+    monkeypatch.setattr(verification, "build_paper", lambda study, copy: write(copy / PAGE, built_anew))
+    write(tmp_path / PAGE, "a\nb\n")
+    (tmp_path / "raw" / STUDY).mkdir(parents=True)
+    found = submission.verify(tmp_path / PAGE, tmp_path)
+    assert (found.difference, found.differs) == (difference, bool(difference))
+    assert (tmp_path / PAGE).read_text() == "a\nb\n", "nothing of the project is changed"
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
 
 
 @pytest.mark.parametrize("rebuild", [True, False])

@@ -180,10 +180,11 @@ def _rows(columns: list[_Column], words: list[str], common: Row) -> Iterator[Row
         own: Row = (
             {"device": column.disk.strip()} if column.disk else {"cpu": "all"} if quantity.startswith("cpu") else {}
         )
+        value = finite(word) * factor
         if quantity:
             key = column.disk or quantity.partition("_")[0]
-            rows.setdefault(key, {**common, **own})[quantity] = finite(word) * factor
+            rows.setdefault(key, {**common, **own})[quantity] = value
         else:
-            metric: Row = {"metric": column.name, "value": finite(word), "unit": _UNITS[column.name]}
+            metric: Row = {"metric": column.name, "value": value, "unit": _UNITS[column.name]}
             rows[f"{column.disk} {column.name}"] = {**common, **own, **metric}
     yield from rows.values()

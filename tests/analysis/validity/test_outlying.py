@@ -44,6 +44,14 @@ def test_a_cell_is_judged_alone_whatever_the_sizes_of_others(judge: Callable[...
         pd.testing.assert_frame_equal(whole.loc[whole["layout"] == layout, names].reset_index(drop=True), alone[names])
 
 
+@pytest.mark.parametrize("judge", [analysis.outliers, analysis.factor_suspects])
+def test_each_run_of_a_block_is_judged(judge: Callable[..., xr.Dataset]) -> None:
+    rows = repeats([10.0, 10.1, 10.2, 9.9, 10.0, 10.0 * 1024], layout="a")
+    found = judge(node([{**row, "block": float(at // 3)} for at, row in enumerate(rows)]), "throughput", BY)
+    assert found["run_id"].values.tolist() == [row["run_id"] for row in rows]
+    assert found["over_others"].values.tolist() == pytest.approx([1, 1, 1, 1, 1, 1024], rel=0.05)
+
+
 @pytest.mark.parametrize("slow", [10.0, 0.1])
 def test_of_three_runs_only_the_one_apart_is_marked(slow: float) -> None:
     assert flags([1.0, 1.02, slow]) == [0, 0, 1]

@@ -142,6 +142,16 @@ def test_numbers_that_touch_below_a_strange_heading_are_not_guessed() -> None:
         iozone.parse("kB reclen write rewrite read reread\n4096 64 1234567812345678 1 2\n")
 
 
+@pytest.mark.parametrize("filled", [*itertools.product((True, False), repeat=4)][:-1])
+def test_below_a_heading_made_by_hand_numbers_belong_to_what_they_stand_under(filled: tuple[bool, ...]) -> None:
+    words = ("write", "rewrite", "read", "reread")
+    heading = f"{'kB':>12}{'reclen':>12}" + "".join(f"{word:>14}" for word in words)
+    cells = "".join(f"{1000 + at if there else '':>14}" for at, there in enumerate(filled))
+    parsed = iozone.parse(f"{heading}\n{4096:12d}{64:12d}{cells}\n\niozone test complete.\n")
+    found = {row["operation"]: row["throughput"] for row in parsed.runs}
+    assert found == {word: (1000 + at) * 1024.0 for at, word in enumerate(words) if filled[at]}
+
+
 def test_a_blank_cell_leaves_the_others_in_their_columns() -> None:
     text = render("3.5", [True] * 8, list(range(1001, 1014)))
     parsed = iozone.parse(text.replace("1005", "    "))

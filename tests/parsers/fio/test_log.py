@@ -241,6 +241,16 @@ def test_a_large_log_comes_in_blocks_and_gives_the_same(large: Callable[[str, st
     assert [note.line for note in whole.notes] == [9001, 9000, 18000]
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "found"),
+    [("x\ny\n", 1, "x"), ("\n\nx\n", 3, "x"), ("1, 2\n3, 4\n", 1, "1, 2"), ("1, 2, 0", 1, "")],
+)
+def test_the_first_line_that_is_no_sample_is_named(text: str, line: int, found: str) -> None:
+    said = f"^log:{line}: expected a line 'time, value, direction, block size', found '{found}'$"
+    with pytest.raises(ParseError, match=said):
+        parsers.by_name("fio-log").parse(text)
+
+
 def test_a_large_log_that_is_none_is_refused(large: Callable[[str, str], Path]) -> None:
     with pytest.raises(ParseError, match=r"x_bw\.1\.log:1: expected"):
         read_log(large("x_bw.1.log", "no samples here\n" * 5000))

@@ -216,3 +216,11 @@ def test_a_name_of_a_process_may_go_on_before_a_short_number() -> None:
     text = "--highest-total--\nlatency process \npdflush        21\nmetadata-sync   5\n"
     assert parse(text).series["job"] == ["pdflush", "metadata-sync"]
     assert parse(text).series["value"] == [21.0, 5.0]
+
+
+def test_disks_whose_names_are_cut_alike_are_numbered() -> None:
+    parsed = dstat.parse(
+        TITLE + '"epoch","nvme","nvme","nvme","sda"\n"epoch","util","util","util","util"\n1000.5,1,2,3,4\n'
+    )
+    used = dict(zip(parsed.series["device"], parsed.series["utilisation"], strict=True))
+    assert used == {"nvme": 0.01, "nvme 2": 0.02, "nvme 3": 0.03, "sda": 0.04}

@@ -83,3 +83,13 @@ def test_a_disk_whose_name_was_left_out_stands_beside_processors_and_load() -> N
     assert first(parsed, cpu="all")["cpu_idle"] == pytest.approx(0.92)
     assert first(parsed, load_1=1.2)["load_15"] == 1.44
     assert not parsed.complete
+
+
+def test_what_the_contract_has_no_name_for_is_kept_as_it_is_printed() -> None:
+    parsed = parsers.parse(
+        "      tty            sd0           cpu\n tin tout  KB/t  t/s  MB/s  us ni sy in id\n"
+        "   3   17 16.00   25  0.39   1  2  3  4 90\n"
+    )
+    series = parsed.series
+    found = dict(zip(series["metric"], zip(series["value"], series["unit"], strict=True), strict=True))
+    assert (found["tin"], found["tout"]) == ((3.0, "1/s"), (17.0, "1/s"))

@@ -12,7 +12,8 @@ from storagelab import schema
 from storagelab.errors import ParseError
 from storagelab.ingest import Log, read_log
 from storagelab.parsers import Value
-from storagelab.parsers.wrapping import encodings
+from storagelab.parsers.wrapping import encodings, prefixes
+from storagelab.parsers.wrapping.lines import Lines
 from tests import wrapping
 from tests.conftest import LOGS, SHARED, fixture_logs, log_id
 
@@ -295,3 +296,25 @@ def test_a_mail_may_have_results_in_its_answer_and_in_what_it_quotes(tmp_path: P
     quoted = "".join(f"> > {line}" for line in answer.replace("loop4", "loop5").splitlines(keepends=True))
     mail.write_text(f"{answer}\nThat is what I get now, with the other scheduler.\nAll else is as it was.\n\n{quoted}")
     assert [row["device"] for row in read_log(mail).parsed.runs] == ["/dev/loop4"] * 2 + ["/dev/loop5"] * 2
+
+
+def kind_of(name: str, line: str) -> prefixes.Kind:
+    return next(kind for kind in prefixes.KINDS if kind.name == name and kind.form.match(line))
+
+
+@pytest.mark.parametrize("blank", [0, 30, 3000])
+def test_a_prefix_is_everywhere_whatever_lines_are_empty(blank: int) -> None:
+    names, indented = kind_of("names", "host: "), kind_of("indented", "    x")
+    for without in range(6):
+        for kind, prefix, most in ((names, "host: ", 3), (indented, "    ", 0)):
+            text = f"{prefix}1\n" * (100 - without) + "\n" * blank + "2\n" * without
+            assert prefixes._is_everywhere(kind, Lines.of(text)) == (without <= most)
+
+
+@pytest.mark.parametrize(
+    ("names", "is_prefix"),
+    [("aa", True), ("ab", False), ("aba", False), ("abab", True), ("abca", False), ("aabbcc", True)],
+)
+def test_names_before_lines_are_a_prefix_where_there_are_at_most_half_as_many(names: str, is_prefix: bool) -> None:
+    lines = Lines.of("".join(f"host-{name}: 1\n" for name in names))
+    assert any(found.steps == ("names",) for found in prefixes.without(lines, guess=True)) == is_prefix

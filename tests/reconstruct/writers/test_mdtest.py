@@ -192,5 +192,14 @@ def test_what_mdtest_cannot_print_is_refused(changes: dict[str, object], message
         mdtest.render(log)
 
 
+def test_the_least_rate_is_not_printed_as_none() -> None:
+    text = mdtest.render(dataclasses.replace(SMALL, **with_rates(file_stat=(1.0, mdtest.LEAST))))  # type: ignore[arg-type]
+    assert "   File stat         :      1.000      0.001 " in text
+    less = math.nextafter(mdtest.LEAST, 0.0)
+    assert f"{less:.3f}" == "0.000"
+    with pytest.raises(ReconstructError, match=f"file_stat: expected rates of at least 0.0005 1/s, found {less}"):
+        mdtest.render(dataclasses.replace(SMALL, **with_rates(file_stat=(1.0, less))))  # type: ignore[arg-type]
+
+
 def test_a_file_system_of_which_nothing_is_said_is_empty() -> None:
     assert "Used FS: 0.0%   Inodes: 1.0 Mi   Used Inodes: 0.0%" in FileSystem(TIB, 2**20).render("/mnt/fs/d")

@@ -85,11 +85,11 @@ def lines_of_keys(facts: Row, said_on: Mapping[str, int]) -> Row:
 def _words(options: Mapping[str, str]) -> Row:
     found: Row = {}
     if options.get("api"):
-        found["api"] = options["api"].split(" ", 1)[0].upper()
-    mode = _FILE_MODES.get(options.get("access", "").split(",", 1)[0])
+        found["api"] = options["api"].partition(" ")[0].upper()
+    mode = _FILE_MODES.get(options.get("access", "").partition(",")[0])
     if mode:
         found["file_mode"] = mode
-    pattern = options.get("ordering in a file", "").split(" ", 1)[0]
+    pattern = options.get("ordering in a file", "").partition(" ")[0]
     if pattern in ("sequential", "random"):
         found["access_pattern"] = pattern
     return found

@@ -149,7 +149,7 @@ def printed(line: str) -> tuple[str, str]:
     if not sign or "=" in name:
         name, sign, value = line.partition("=")
     name = name.rstrip()
-    wanted = name in PRINTED or name.split(" ", 1)[0] in _LONG_NAMES
+    wanted = name in PRINTED or name.partition(" ")[0] in _LONG_NAMES
     if not sign:
         name, value = line[:_NAME_WIDTH].rstrip(), line[_NAME_WIDTH:].strip(" =:")
         wanted = name in PRINTED and len(line) > _NAME_WIDTH

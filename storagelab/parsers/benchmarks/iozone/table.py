@@ -167,8 +167,7 @@ class Table:
         self._add(match["file"], match["record"], named, number, label)
         if len(named) == len(cells.split()) and not label and not tail:
             ends = tuple(word.end() for word in re.compile(r"\S+").finditer(line, match.start("cells")))
-            self.printed = tuple(operation for operation, _ in named)
-            self.before = ends, self.printed
+            self.before = ends, tuple(operation for operation, _ in named)
         reached = placed[-1][0] + 1 if placed else 0
         if reached < len(self.operations) and (tail or not placed):
             self.open = _Open(match["file"], match["record"], reached, number)
