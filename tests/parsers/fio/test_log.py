@@ -243,10 +243,17 @@ def test_a_large_log_comes_in_blocks_and_gives_the_same(large: Callable[[str, st
 
 @pytest.mark.parametrize(
     ("text", "line", "found"),
-    [("x\ny\n", 1, "x"), ("\n\nx\n", 3, "x"), ("1, 2\n3, 4\n", 1, "1, 2"), ("1, 2, 0", 1, "")],
+    [
+        ("x\ny\n", 1, "x"),
+        ("\n\nx\n", 3, "x"),
+        ("1, 2\n3, 4\n", 1, "1, 2"),
+        ("1, 2, 0", 1, "1, 2, 0"),
+        ("\n7", 2, "7"),
+        ("x\n7", 1, "x"),
+    ],
 )
 def test_the_first_line_that_is_no_sample_is_named(text: str, line: int, found: str) -> None:
-    said = f"^log:{line}: expected a line 'time, value, direction, block size', found '{found}'$"
+    said = f"^log:{line}: expected a whole line 'time, value, direction, block size', found '{found}'$"
     with pytest.raises(ParseError, match=said):
         parsers.by_name("fio-log").parse(text)
 
@@ -254,6 +261,12 @@ def test_the_first_line_that_is_no_sample_is_named(text: str, line: int, found: 
 def test_a_large_log_that_is_none_is_refused(large: Callable[[str, str], Path]) -> None:
     with pytest.raises(ParseError, match=r"x_bw\.1\.log:1: expected"):
         read_log(large("x_bw.1.log", "no samples here\n" * 5000))
+
+
+def test_of_a_line_that_never_ends_its_beginning_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "BLOCK", 100)
+    with pytest.raises(ParseError, match=rf"^log:2: expected a whole line '.*', found '1, {'2' * 77}'$"):
+        parsers.by_name("fio-log").parse(f"\n1, {'2' * 500}")
 
 
 def test_a_large_log_of_another_format_is_read_whole(large: Callable[[str, str], Path]) -> None:

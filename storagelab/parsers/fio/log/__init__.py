@@ -121,7 +121,8 @@ class SampleLog:
             self._describe(parsed, survey, reader)
             parsed.blocks = partial(self._blocks, opened, survey, survey.layout)
         elif reader.skipped or reader.cut:
-            raise ParseError("a line 'time, value, direction, block size'", reader.first[1], max(reader.first[0], 1))
+            line, found = reader.first
+            raise ParseError("a whole line 'time, value, direction, block size'", found, line)
         else:
             parsed.note("no samples were logged")
         return parsed

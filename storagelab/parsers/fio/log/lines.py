@@ -46,7 +46,7 @@ class Reader:
     hexadecimal : set of int
         Places of the columns that are written so.
     skipped : int
-        How many lines are no samples; `first` is the first of them, with what stands there.
+        How many lines are no samples; `first` is the first of them, or else that which is cut, and what stands there.
     cut : int
         The last line, where it does not end: its last number may have lost digits. 0 where it does.
     """
@@ -86,9 +86,10 @@ class Reader:
                 yield block.replace(b"\r\n", b"\n") if b"\r" in block else block
             rest = data[end:]
             if len(rest) > BLOCK:
-                rest = b"\xff"  # a line of this length is no sample, however it goes on
+                rest = rest[:80] + b"\xff"  # a line of this length is no sample, however it goes on
         if rest.strip():
             self.cut = self._line
+            self.first = self.first if self.skipped else (self.cut, _shown(rest))
 
     def _samples(self, block: bytes, first: int, count: int) -> Samples:
         """Read a block with the fast reader, or its halves where that refuses it, and small blocks line by line."""
@@ -115,9 +116,13 @@ class Reader:
                 rows.append(row)
                 lines.append(line)
             elif text and not text.isspace():
-                self.skip(line, text[:80].decode(errors="replace"))
+                self.skip(line, _shown(text))
         table = np.array(rows, dtype=np.int64).reshape(len(rows), self.width)
         return Samples(tuple(table.T), np.array(lines, dtype=np.int64))
+
+
+def _shown(line: bytes) -> str:
+    return line[:80].decode(errors="replace")
 
 
 def joined(parts: Sequence[Samples], width: int) -> Samples:
