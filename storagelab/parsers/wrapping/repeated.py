@@ -18,24 +18,25 @@ _MILLISECOND = 0.001
 
 
 def without_repeated(parts: Sequence[Part]) -> list[Part]:
-    """Leave out of each part what a format that may repeat it tells too."""
+    """Leave out of each part what a format that may repeat it tells too; where that stands, this format notes."""
     told = {id(part): _told_by_others(part, parts) for part in parts}
-    return [part for part in parts if not (told[id(part)] and _drop_repeated(part.parsed, told[id(part)]))]
+    return [part for part in parts if not (told[id(part)] and _drop_repeated(part, told[id(part)]))]
 
 
-def _told_by_others(part: Part, parts: Sequence[Part]) -> list[Row]:
-    """Return the runs of the formats that may say again what a part says."""
-    others = (other.parsed for other in parts if part.format.name in other.format.repeats)
-    return [row for other in others for row in other.runs]
+def _told_by_others(part: Part, parts: Sequence[Part]) -> list[Parsed]:
+    """Return what the formats tell that may say again what a part says."""
+    return [other.parsed for other in parts if part.format.name in other.format.repeats]
 
 
-def _drop_repeated(parsed: Parsed, told: Sequence[Row]) -> bool:
+def _drop_repeated(part: Part, others: Sequence[Parsed]) -> bool:
     """Take away the tests of which every job is told elsewhere, and say whether nothing is left."""
-    elsewhere = _Told(told)
+    parsed, elsewhere = part.parsed, _Told(row for other in others for row in other.runs)
     of_jobs = [row for row in parsed.runs if "job" in row] or list(parsed.runs)
     tests = {_test(row) for row in parsed.runs}
-    alone = {_test(row) for row in of_jobs if row not in elsewhere}
-    repeated = {_test(row) for row in of_jobs} - alone
+    repeated = {_test(row) for row in of_jobs} - {_test(row) for row in of_jobs if row not in elsewhere}
+    if repeated:
+        line = min(int(row["line"]) for row in parsed.runs if _test(row) in repeated)
+        others[0].note(f"runs that stand here again, as {part.format.name}, are taken once", line)
     if repeated == tests:
         return True
     kept = tests - repeated

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from storagelab import parsers
 from storagelab.parsers import Parsed
-from storagelab.parsers.model import Format
+from storagelab.parsers.model import Format, Note
 from storagelab.parsers.wrapping.documents import documents
 from storagelab.parsers.wrapping.joined import Part
 from storagelab.parsers.wrapping.regions import Openings
@@ -80,7 +80,10 @@ def test_reports_of_nearly_the_same_rate_are_of_two_runs() -> None:
 
 def test_thousands_of_jobs_told_twice_take_work_in_proportion() -> None:
     def work(count: int) -> int:
-        runs = [{"job": "w", "operation": "read", "throughput": 1e8 * 1.03**at, "elapsed": 60.0} for at in range(count)]
+        runs = [
+            {"job": "w", "operation": "read", "throughput": 1e8 * 1.03**at, "elapsed": 60.0, "line": 1}
+            for at in range(count)
+        ]
         json, text = (Parsed({}, [dict(row) for row in runs]) for _ in range(2))
         parts = [Part(parsers.by_name(name).FORMAT, said) for name, said in (("fio-json", json), ("fio-text", text))]
         left: list[Part] = []
@@ -92,8 +95,9 @@ def test_thousands_of_jobs_told_twice_take_work_in_proportion() -> None:
 
 
 def test_a_run_that_is_told_once_stays() -> None:
-    row = {"job": "w", "operation": "read", "throughput": 1e8, "elapsed": 60.0, "part": 1.0}
+    row = {"job": "w", "operation": "read", "throughput": 1e8, "elapsed": 60.0, "part": 1.0, "line": 3}
     json = Parsed({}, [row, row | {"throughput": 2e8, "part": 2.0}])
-    text = Parsed({}, [row | {"throughput": 2.003e8}, row | {"throughput": 3e8, "part": 2.0}])
+    text = Parsed({}, [row | {"throughput": 2.003e8, "line": 8}, row | {"throughput": 3e8, "part": 2.0, "line": 9}])
     parts = [Part(parsers.by_name(name).FORMAT, said) for name, said in (("fio-json", json), ("fio-text", text))]
     assert [[run["throughput"] for run in part.parsed.runs] for part in without_repeated(parts)] == [[1e8, 2e8], [3e8]]
+    assert (json.notes, text.notes) == ([Note(8, "runs that stand here again, as fio-text, are taken once")], [])
