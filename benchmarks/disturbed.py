@@ -16,7 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,40 +79,35 @@ class Added:
 
 
 def added(
-    store: Path, logs: Path, workers: str, beside: psutil.Process | None = None, kills: list[float] | None = None
+    store: Path, logs: Path, workers: str, beside: Sequence[psutil.Process] = (), spans: Sequence[float] = ()
 ) -> Added:
-    """Add logs to a store; after each of the given spans of seconds, something is killed."""
-    wanted, draw, used, begun, killed = (
-        list(kills or ()),
-        random.Random(len(kills or ())),
-        Used(),
-        time.perf_counter(),
-        0,
-    )
-    others = [beside] if beside else []
-    before = Used()
-    before.look(*others)
-    program, since = _started(store, logs, workers), time.perf_counter()
+    """Add logs to a store; after each of some spans of seconds something is killed, also if all logs are there then."""
+    before, used = Used(), Used()
+    before.look(*beside)
+    draw, wanted = random.Random(len(spans)), deque(spans)
+    begun = since = time.perf_counter()
+    program = _started(store, logs, workers)
     while (status := program.poll()) is None or wanted or status:
         if status is not None:
             program = _started(store, logs, workers)
-        used.look(psutil.Process(program.pid), *others)
+        used.look(psutil.Process(program.pid), *beside)
         if wanted and time.perf_counter() - since > wanted[0]:
-            wanted.pop(0)
-            _kill(draw, program, others)
-            killed, since = killed + 1, time.perf_counter()
+            wanted.popleft()
+            _kill(draw, program, beside)
+            since = time.perf_counter()
         time.sleep(EVERY)
+    wall = time.perf_counter() - begun
     cpu = sum(seconds - before.cpu.get(which, 0.0) for which, seconds in used.cpu.items())
-    return Added(time.perf_counter() - begun, cpu, used.memory, killed, digest(store))
+    return Added(wall, cpu, used.memory, len(spans), digest(store))
 
 
 def _started(store: Path, logs: Path, workers: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", ADD, workers, str(store), str(logs)], cwd=ROOT)
 
 
-def _kill(draw: random.Random, program: subprocess.Popen[bytes], others: list[psutil.Process]) -> None:
+def _kill(draw: random.Random, program: subprocess.Popen[bytes], beside: Sequence[psutil.Process]) -> None:
     """Kill the program, a worker of the cluster, or a process beside one."""
-    workers = [worker for other in others for worker in other.children() if worker.children()]
+    workers = [worker for cluster in beside for worker in cluster.children() if worker.children()]
     chosen = draw.choice([program, *workers, *(reader for worker in workers for reader in worker.children())])
     with suppress(psutil.Error):
         chosen.kill()
@@ -147,10 +143,10 @@ def disturbed(folder: Path, tool: str, count: int, kills: int) -> str:
     generate(logs, tool, count)
     found = {"one process": added(folder / "one", logs, "1"), "two processes": added(folder / "two", logs, "2")}
     with cluster() as (address, process):
-        through = found["a LocalCluster of two workers"] = added(folder / "cluster", logs, address, process)
+        through = found["a LocalCluster of two workers"] = added(folder / "cluster", logs, address, [process])
         draw = random.Random(count)
         spans = [draw.uniform(0, 2 * through.wall / kills) for _ in range(kills)]
-        found["the same, killed and started again"] = added(folder / "killed", logs, address, process, spans)
+        found["the same, killed and started again"] = added(folder / "killed", logs, address, [process], spans)
     alone = found["one process"]
     return f"{count:,} logs of {tool}.\n\n" + table(HEADINGS, [_row(who, one, alone) for who, one in found.items()])
 

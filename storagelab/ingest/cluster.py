@@ -65,7 +65,8 @@ def results(function: str, batches: Iterable[list[Any]], address: str, *shared: 
                 yield from _result(waiting.popleft(), address)
         while waiting:
             yield from _result(waiting.popleft(), address)
-        client.run(_end, job.name, on_error="ignore")
+        with suppress(OSError):  # the scheduler is gone, and the work is done
+            client.run(_end, job.name, on_error="ignore")
 
 
 def _client(address: str) -> Client:

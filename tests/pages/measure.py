@@ -154,9 +154,10 @@ def narrow(browser: Browser, page: Path, width: int = 320) -> int:
 _ONE_OF_EACH_LOOK = r"""
 (() => {
   const seen = new Set();
-  const own = "id|(xlink:)?href|clip-path|data-row|title|d|x|y|width|height|transform|points|aria-[a-z]+";
+  const named = "id|(?:xlink:)?href|title|aria-(?:label|labelledby|describedby|controls)";
+  const own = `${named}|clip-path|data-row|d|x|y|width|height|transform|points`;
   const look = one => (one.closest("table, figure, section")?.className ?? "") + one.outerHTML
-    .replace(/>[^<]+/g, ">t").replace(new RegExp(` (${own})="[^"]*"`, "g"), "");
+    .replace(/>[^<]+/g, ">t").replace(new RegExp(` (${own})="[^"]+"`, "g"), " $1");
   for (const one of document.querySelectorAll("tbody tr, .card, pre span, svg use, svg path, svg text"))
     if (seen.has(look(one))) one.remove(); else seen.add(look(one));
   for (const one of [...document.querySelectorAll("svg g:not([role], [tabindex])")].reverse())
@@ -164,7 +165,7 @@ _ONE_OF_EACH_LOOK = r"""
 })()
 """
 """Leave one of all rows, cards, coloured words of code and marks that have the same elements, classes and colours, and
-no group of marks that is empty then."""
+no group of marks that is empty then. An attribute that is empty is no other's like."""
 
 
 def violations(browser: Browser, page: Path, width: int, *, dark: bool, whole: bool = True) -> list[str]:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -107,7 +108,8 @@ def test_a_worker_that_is_killed_or_what_reads_beside_it_has_its_logs_read_by_ot
     with distributed.Client(scheduler, set_as_default=False) as client:
         worker = psutil.Process(client.run(os.getpid).popitem()[1])
     for one in worker.children() if beside else [worker]:
-        one.kill()
+        with suppress(psutil.NoSuchProcess):
+            one.kill()
     assert process.wait() == 0
     assert contents(store) == alone
 
@@ -180,11 +182,6 @@ def beside(client: distributed.Client) -> set[int]:
     return set(chain(*client.run(lambda: [one.pid for one in psutil.Process().children()]).values()))
 
 
-def wait_for_the_end_of(processes: set[int], client: distributed.Client) -> None:
-    while processes & beside(client):
-        time.sleep(0.02)
-
-
 def test_processes_end_with_the_work_and_not_before(scheduler: str) -> None:
     """Also where dask drops copies of its data, as it does every two seconds."""
     with distributed.Client(scheduler, set_as_default=False) as client:
@@ -195,17 +192,16 @@ def test_processes_end_with_the_work_and_not_before(scheduler: str) -> None:
             seen |= beside(client) - others
         assert done == list(range(12))
         assert 1 <= len(seen) <= 2
-        wait_for_the_end_of(seen, client)
+        assert seen.isdisjoint(beside(client))
 
 
-def test_processes_end_without_work(scheduler: str) -> None:
+def test_processes_end_without_work() -> None:
     """Whoever asked may have been killed."""
-    job = of_dask.Job("b", "os:getpgid", (), str(ROOT), of_dask.__version__, idle=0.5)
-    with distributed.Client(scheduler, set_as_default=False) as client:
-        others = beside(client)
-        for _ in range(2):
-            client.submit(of_dask._do, job, [0], pure=False).result()
-            wait_for_the_end_of(beside(client) - others, client)
+    processes = of_dask.Processes(of_dask.Job("a", "builtins:abs", (), str(ROOT), of_dask.__version__, idle=0.01))
+    for number in (1, 2):
+        assert processes.do([-number]) == [number]
+        processes.idle.join()
+        assert processes.free.empty()
 
 
 def test_either_workers_or_a_scheduler(tmp_path: Path, cli: Cli) -> None:
