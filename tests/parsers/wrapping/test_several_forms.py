@@ -96,8 +96,10 @@ def test_thousands_of_jobs_told_twice_take_work_in_proportion() -> None:
 
 def test_a_run_that_is_told_once_stays() -> None:
     row = {"job": "w", "operation": "read", "throughput": 1e8, "elapsed": 60.0, "part": 1.0, "line": 3}
-    json = Parsed({}, [row, row | {"throughput": 2e8, "part": 2.0}])
-    text = Parsed({}, [row | {"throughput": 2.003e8, "line": 8}, row | {"throughput": 3e8, "part": 2.0, "line": 9}])
+    json = Parsed({}, [row, row | {"throughput": 2e8, "part": 2.0}, row | {"throughput": 4e8, "part": 3.0}])
+    said = ((2.003e8, 1.0, 8), (3e8, 2.0, 9), (4.003e8, 3.0, 10))
+    text = Parsed({}, [row | {"throughput": rate, "part": part, "line": line} for rate, part, line in said])
     parts = [Part(parsers.by_name(name).FORMAT, said) for name, said in (("fio-json", json), ("fio-text", text))]
-    assert [[run["throughput"] for run in part.parsed.runs] for part in without_repeated(parts)] == [[1e8, 2e8], [3e8]]
+    left = [[run["throughput"] for run in part.parsed.runs] for part in without_repeated(parts)]
+    assert left == [[1e8, 2e8, 4e8], [3e8]]
     assert (json.notes, text.notes) == ([Note(8, "runs that stand here again, as fio-text, are taken once")], [])
