@@ -20,6 +20,7 @@ moment, and none is since boot.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -344,5 +345,19 @@ def _times(table: _Table, words: list[list[str]], header: Row) -> Row:
         if names == ["epoch"]:
             return since_start(moment(number(own[0])), header)
         if names[:1] in _OF_DAY:
-            return {"time": table.clock.seconds(own[0].split()[-1])}
+            return {"time": _seconds(own[0], table.clock)}
     return {}
+
+
+def _seconds(cell: str, clock: Clock) -> float:
+    """Read ``DD-MM HH:MM:SS``.
+
+    Raises
+    ------
+    ValueError
+        If it ends in no time of day.
+    """
+    seconds = clock.seconds(cell.rpartition(" ")[2])
+    if math.isnan(seconds):
+        raise ValueError(cell)
+    return seconds

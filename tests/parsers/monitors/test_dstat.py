@@ -122,6 +122,14 @@ def test_a_sample_of_a_terminal_that_lacks_a_cell_is_told() -> None:
     assert parse(disks).notes[0].text == "a heading is followed by no sample"
 
 
+@pytest.mark.parametrize("cell", ["              ", "05-05         ", "05-05 10:0x:03"])
+def test_a_sample_of_a_terminal_without_its_time_is_told(cell: str) -> None:
+    text = (LOGS / "dstat/imitated-0.8-terminal.txt").read_text()
+    parsed = parse(text.replace("05-05 10:00:03", cell))
+    assert [note.line for note in parsed.notes] == [9]
+    assert not parsed.complete
+
+
 def test_dool_is_named() -> None:
     assert dstat.parse(TITLE.replace("Dstat", "Dool") + ABOUT + TIMED).header["tool_version"] == "Dool 0.7.2"
 
