@@ -89,6 +89,9 @@ class Checks:
     ----------
     together : tuple of tuple of Line
         Lines that the tool prints as often as each other: where one of them is missing, a piece of the log was lost.
+    below : tuple of tuple of Line
+        A line, and others that the tool prints once below it: where the first stands, each of the others does too. An
+        excerpt that begins later may have any of them.
     whole_lines : tuple of Line
         Lines that begin so and have one form: one that has another lost a piece, or is made of two.
     rates : Agreement, optional
@@ -106,6 +109,7 @@ class Checks:
     """
 
     together: tuple[tuple[Line, ...], ...] = ()
+    below: tuple[tuple[Line, ...], ...] = ()
     whole_lines: tuple[Line, ...] = ()
     rates: Agreement | None = None
     means: bool = False

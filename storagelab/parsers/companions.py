@@ -1,8 +1,9 @@
 """Lines that tools print together: where one of them is missing, a piece of the log was lost.
 
 A tool that prints a block of lines for each test prints each of them as often as the others. `missing` counts them: a
-line that is there less often than its companions is said, with the place of the first block that lacks it. Which lines
-these are each format declares (`checks.Checks`).
+line that is there less often than its companions is said, with the place of the first block that lacks it. So is one
+that is not below each title, as the lines of a banner are (`missing_below`). Which lines these are each format declares
+(`checks.Checks`).
 """
 
 from __future__ import annotations
@@ -69,6 +70,25 @@ def _missing(counted: Text, labels: tuple[Line, ...]) -> tuple[str, int] | None:
     expected = f"expected {labels[rare].shown!r} as often as {labels[companion].shown!r} ({most})"
     line = text.count("\n", 0, _first_block_without(rare, found)) + 1
     return f"{expected}, found {counts[rare]}: a piece of the log is missing", line
+
+
+def missing_below(text: str, below: Together) -> list[tuple[str, int]]:
+    """Say which lines a tool prints below a title and are not there, each with the place of the title that lacks it."""
+    counted = Text(text)
+    return [said for labels in below if (said := _missing_below(counted, labels))]
+
+
+def _missing_below(counted: Text, labels: tuple[Line, ...]) -> tuple[str, int] | None:
+    titles, *counts = (count(counted) for count in _counts(labels))
+    lacking = next((label for label, count in zip(labels[1:], counts, strict=True) if count < titles), None)
+    if lacking is None:
+        return None
+    text, title = counted.text, labels[0]
+    starts = [match.start() for match in _compiled(title.pattern).finditer(text)]
+    ends, label = [*starts[1:], len(text)], _compiled(lacking.pattern)
+    alone = next(start for start, end in zip(starts, ends, strict=True) if not label.search(text, start, end))
+    said = f"expected {lacking.shown!r} below {title.shown!r}, found none: a piece of the log is missing"
+    return said, text.count("\n", 0, alone) + 1
 
 
 @functools.cache

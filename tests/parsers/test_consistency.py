@@ -171,6 +171,38 @@ def test_a_line_that_lost_its_companions_is_told(log: str, pattern: str, said: s
     assert not [line for line in told(read(log)) if "as often as" in line]
 
 
+@pytest.mark.parametrize(
+    ("log", "pattern", "said"),
+    [
+        ("iozone/ops_16m_64k.log", r"\tRun began: .*\n", "expected 'Run began:' below 'Iozone: Performance Test of"),
+        (
+            "iozone/ops_16m_64k.log",
+            r"\tOPS Mode(?s:.*)17 \* record size.\n",
+            "expected 'Command line used:' below 'Iozone: Performance Test of File I/O', found none",
+        ),
+        (
+            "iozone/throughput_c1_read.log",
+            r"\tEach process writes .*\n",
+            "expected ' writes a ' below 'Throughput test",
+        ),
+    ],
+)
+def test_a_line_that_a_banner_lacks_is_told(log: str, pattern: str, said: str) -> None:
+    parsed = read(log, lambda text: re.sub(pattern, "", text, count=1))
+    assert [line for line in told(parsed) if said in line], told(parsed)
+    assert not [line for line in told(read(log)) if " below " in line]
+
+
+def test_the_banner_that_lacks_a_line_is_named() -> None:
+    banner = "Iozone: Performance Test of File I/O\n$Revision: 3.1 $\nRun began: x\nCommand line used: y\n"
+    below = checks("iozone").below
+    assert companions.missing_below(banner * 3, below) == []
+    assert companions.missing_below("Run began: x\n" + banner[:10], below) == []
+    [(said, line)] = companions.missing_below(banner + banner.replace("Run began: x\n", "") + banner, below)
+    assert said.startswith("expected 'Run began:' below 'Iozone: Performance Test of File I/O', found none")
+    assert line == 5
+
+
 def test_the_block_that_lacks_a_line_is_named() -> None:
     block = "Report: GET\n * Average: 1 obj/s\nThroughput, split into\n * Fastest: 2\n * Slowest: 1\n"
     [(said, line)] = companions.missing(block + block.replace(" * Fastest: 2\n", "") + block, checks("warp").together)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,6 +21,8 @@ from storagelab.parsers.benchmarks import iozone
 from storagelab.parsers.benchmarks.iozone import table as iozone_table
 from storagelab.parsers.benchmarks.iozone import throughput as iozone_throughput
 from storagelab.parsers.benchmarks.iozone.command import read_command
+from storagelab.parsers.benchmarks.iozone.run import Run
+from storagelab.parsers.benchmarks.iozone.sweep import sweep_of
 from storagelab.parsers.model import Rows
 from storagelab.parsers.text import decode
 from tests.conftest import LOGS, SHARED, fixture_logs, log_id
@@ -543,3 +546,57 @@ def test_options_of_two_letters_are_kept_with_their_values() -> None:
     command = read_command("iozone -a -+u -+mclients.txt -s 64m")
     assert command.options["+u"] == [""]
     assert command.options["+m"] == ["clients.txt"]
+
+
+DOUBLING = "auto_mmap_3.471.txt"
+"""``-a -n 1m -g 2m -y 64k -q 256k``: 1024 and 2048 kB, each in records of 64, 128 and 256 kB."""
+CHOSEN = "auto_extended_3.508.txt"
+"""``-a -s 4m -r 64k -r 256k``."""
+
+
+@pytest.mark.parametrize(
+    ("log", "lost", "said", "at"),
+    [
+        (DOUBLING, "1024      64", "64 kB records of a file of 1024 kB", "1024     128"),
+        (DOUBLING, "1024     128", "128 kB records of a file of 1024 kB", "1024     256"),
+        (DOUBLING, "1024     256", "256 kB records of a file of 1024 kB", "2048      64"),
+        (DOUBLING, "2048      64", "64 kB records of a file of 2048 kB", "2048     128"),
+        (DOUBLING, "2048     256", "256 kB records of a file of 2048 kB", "2048     128"),
+        (CHOSEN, "4096      64", "64 kB records of a file of 4096 kB", "4096     256"),
+        (CHOSEN, "4096     256", "256 kB records of a file of 4096 kB", "4096      64"),
+    ],
+)
+def test_a_line_that_an_automatic_table_lacks_is_told(log: str, lost: str, said: str, at: str) -> None:
+    text = text_of(log)
+    assert not iozone.parse(text).notes
+    left = re.sub(rf"(?m)^ *{lost} .*\n", "", text)
+    [note] = iozone.parse(left).notes
+    assert note.text == f"expected a line of {said}: it is missing"
+    assert re.match(rf" *{at} ", left.split("\n")[note.line - 1])
+
+
+def test_many_lines_of_a_table_are_held_as_each_one_is() -> None:
+    sizes = [(file, record) for file in (1024, 2048, 4096) for record in (64, 128, 256)]
+    for chosen in ("-r 64 -r 128 -r 256", "-y 64 -q 256"):
+        run = Run(command=read_command(f"iozone -a {chosen}"))
+        for lost in [None, *sizes]:
+            kept = [size for size in sizes if size != lost]
+            lines = list(range(10, 10 + len(kept)))
+            run.notes = []
+            one_by_one, together = sweep_of(run), sweep_of(run)
+            for (file, record), line in zip(kept, lines, strict=True):
+                one_by_one.hold(file, record, line)
+            one_by_one.end()
+            said, run.notes = run.notes, []
+            together.hold_all(np.array(kept), lines)
+            together.end()
+            assert run.notes == said
+            assert len(said) == (lost is not None)
+
+
+def test_a_process_that_a_test_does_not_show_is_told() -> None:
+    text = text_of("throughput_c8_children.log")
+    assert not [note for note in iozone.parse(text).notes if "Child" in note.text]
+    parsed = iozone.parse(re.sub(r"\tChild\[6\] .*\n", "", text, count=1))
+    expected = "expected a line Child[...] of each of 8 processes of the test write, found 7"
+    assert [note.text for note in parsed.notes if "Child" in note.text] == [expected]

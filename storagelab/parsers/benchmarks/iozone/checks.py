@@ -13,8 +13,18 @@ CHECKS = Checks(
             "Processor cache line size set to",
             "File stride size set to",
         ),
-        words("Min throughput per ", "Max throughput per ", "Avg throughput per "),
+        words(
+            "Children see throughput for ",
+            "Min throughput per ",
+            "Max throughput per ",
+            "Avg throughput per ",
+        ),
+        words("I/O Diagnostic mode enabled", "Performance measurements are invalid in this mode"),
         words("Using minimum file size of", "Using maximum file size of"),
+    ),
+    below=(
+        words("Iozone: Performance Test of File I/O", "$Revision", "Run began:", "Command line used:"),
+        words("Throughput test with ", " writes a "),
     ),
     sums=True,
 )

@@ -25,14 +25,16 @@ class Command:
         return letter in self.options
 
     def size(self, letter: str) -> float | None:
-        """Bytes behind the one size given with an option; without a suffix IOzone takes KiB."""
-        values = self.options.get(letter, [])
-        if len(values) != 1:
-            return None
+        """Bytes behind the one size given with an option."""
+        sizes = self.sizes(letter)
+        return sizes[0] if len(sizes) == 1 else None
+
+    def sizes(self, letter: str) -> list[float]:
+        """Bytes behind each size given with an option; without a suffix IOzone takes KiB. Empty where one is none."""
         try:
-            return binary_size(values[0]) * (KIB if values[0].isdecimal() else 1)
+            return [binary_size(text) * (KIB if text.isdecimal() else 1) for text in self.options.get(letter, [])]
         except UnknownNameError:
-            return None
+            return []
 
     def count(self, letter: str) -> float | None:
         """Return the one whole number given with an option."""

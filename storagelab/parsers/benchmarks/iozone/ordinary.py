@@ -11,7 +11,7 @@ from storagelab.parsers.benchmarks.iozone.log import TELLING, WITHIN_TEST, is_he
 from storagelab.parsers.benchmarks.iozone.run import Run, read_header
 from storagelab.parsers.benchmarks.iozone.table import Table
 from storagelab.parsers.benchmarks.iozone.throughput import CHILD, SIZE, WITH_CHILDREN, Throughput
-from storagelab.parsers.companions import missing
+from storagelab.parsers.companions import missing, missing_below
 from storagelab.parsers.mean_checks import means_fit
 from storagelab.parsers.model import Parsed, Row, Rows
 from storagelab.parsers.ordinary import CHOSEN, RECONSTRUCTED, Found, Ordinary, is_made_of
@@ -95,7 +95,8 @@ def _add_table(run: Run, text: str, start: int) -> int:
         if not table.read(line, number):
             return len(text)
         at = table.read_alike(lines, at + 1)
-    return len(text) if run.notes or table.open else end
+    table.close()
+    return len(text) if run.notes or run.cut else end
 
 
 @functools.lru_cache(maxsize=1024)
@@ -105,7 +106,7 @@ def _stated(first: int, version: str, banner: str, options: str, command: str, o
     if "=3D" in command or any(word in command for word in TELLING) or not all(map(_is_usual, lines)):
         return None
     said = f"{options}\tCommand line used: {command}\n{others}"
-    if missing(said, CHECKS.together):
+    if missing(said, CHECKS.together) or missing_below(said, CHECKS.below):
         return None
     run = Run(stated={"tool_version": version, "started": ""}, finished=True)
     for number, line in enumerate(said.splitlines(), first):

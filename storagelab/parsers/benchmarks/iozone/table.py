@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from storagelab.parsers.benchmarks.iozone.columns import LONGEST, LOST, layout, name_columns
 from storagelab.parsers.benchmarks.iozone.picture import read_picture
 from storagelab.parsers.benchmarks.iozone.run import FACTORS, Run
+from storagelab.parsers.benchmarks.iozone.sweep import sweep_of
 from storagelab.parsers.model import Row, Words
 from storagelab.units import KIB
 
@@ -66,6 +67,7 @@ class Table:
         self.label = " ".join(_QUALIFIERS.sub("", above).split()) if "random" in above and not self.prefixed else ""
         self.width = len(self.operations) + 2 if all(self.operations) else 0
         self.quantity, self.factor = run.quantity, FACTORS[run.quantity]
+        self.sweep = sweep_of(run)
         self.open: _Open | None = None
         self.before: tuple[tuple[int, ...], tuple[str, ...]] = ((), ())
         self.printed: tuple[str, ...] = ()
@@ -114,6 +116,7 @@ class Table:
 
         cells = numbers[:, 2:]
         row, column = cells.nonzero()
+        self.sweep.hold_all(numbers[:, :2], lines)
         sizes = numbers[:, :2] * KIB
         self.run.rows.add_columns(
             {
@@ -139,6 +142,7 @@ class Table:
         return len(max(words, key=len)) > LONGEST
 
     def _add(self, file: str, record: str, cells: Iterable[tuple[str, float]], number: int, label: str = "") -> None:
+        self.sweep.hold(int(file), int(record), number)
         quantity, factor = self.quantity, self.factor
         file_size, record_size = float(file) * KIB, float(record) * KIB
         rows: list[Row] = [
@@ -227,7 +231,9 @@ class Table:
         return True
 
     def close(self) -> None:
-        """Say which line of the table was never finished."""
+        """Say which line of the table was never finished, and which are not there."""
         if self.open is not None:
             self.run.break_off("a line of the table breaks off", self.open.line)
             self.open = None
+        if self.run.finished:
+            self.sweep.end()

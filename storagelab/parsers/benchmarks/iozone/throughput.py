@@ -248,6 +248,7 @@ class Throughput:
                 self.run.break_off(f"no process finished the test {row['operation']}", int(row["line"]))
             else:
                 self._leave_out_false_minima(row)
+                self._count_children(row)
                 self._add_up(row, file_size)
 
     def _leave_out_false_minima(self, row: Row) -> None:
@@ -260,6 +261,14 @@ class Throughput:
                     row.pop(LINE_OF[name], None)
                 why = "a minimum above the mean: IOzone passes over a first process that moved nothing"
                 self.run.note(why, int(row["line"]))
+
+    def _count_children(self, row: Row) -> None:
+        """Say where a test shows fewer processes than it ran, or more, in a run that shows them (``-C``)."""
+        operation, processes = row["operation"], row["processes"]
+        shown = sum(len(self.moved.get((operation, processes, moved), ())) for moved in _MOVED.values())
+        if self.moved and self.run.finished and shown != processes:
+            expected = f"expected a line Child[...] of each of {processes:g} processes of the test {operation}"
+            self.run.note(f"{expected}, found {shown}", int(row["line"]))
 
     def _add_up(self, row: Row, file_size: Value | None) -> None:
         for quantity, moved in _MOVED.items():
