@@ -35,6 +35,26 @@ write,1,2.0000000000e+00,1.6000000000e+00,5.0000000000e+07,6.2500000000e+07
 """
 
 
+ONLY_READ = """IOR-3.0.1: MPI Coordinated Test of Parallel I/O
+
+Began: Fri Nov 20 16:14:20 2026
+Command line used: ior -r -t 1m -b 4m -o f
+Machine: Linux n1
+
+access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter
+------    ---------  ---------- ---------  --------   --------   --------   --------   ----
+read      4.00       4096       1024.00    0.000100   0.999800   0.000100   1.00       0
+
+Summary of all tests:
+Operation   Max(MiB)   Min(MiB)  Mean(MiB)     StdDev    Mean(s) Test# #Tasks tPN reps fPP reord reordoff \
+reordrand seed segcnt blksiz xsize aggsize API RefNum
+read            4.00       4.00       4.00       0.00    1.00000 0 1 1 1 0 0 1 0 0 1 4194304 1048576 4194304 POSIX 0 \
+EXCEL
+
+Finished: Fri Nov 20 16:14:21 2026
+"""
+
+
 def whole() -> str:
     return WHOLE.read_text()
 
@@ -147,6 +167,33 @@ def test_an_iteration_lost_behind_a_foreign_message_is_missed() -> None:
     parsed = parsers.parse(whole().replace("\nread ", "\n[n1:7] a message without a line end read ", 1))
     assert not parsed.complete
     assert parsed.notes[-1].text == "run 1: 1 of 2 iterations of read"
+
+
+@pytest.mark.parametrize(
+    ("log", "lost", "said"),
+    [
+        ("2.10.3_shared_4_tasks_summary_only.txt", r"Max Read: .*\n", "the maximum of read"),
+        ("2.10.3_shared_4_tasks_summary_only.txt", r"write  .*\n", "write in the summary"),
+        (
+            "2.10.3_shared_4_tasks_summary_only.txt",
+            r"(?:write|read)  .*\n(?s:.*?)\n\n",
+            "write in the summary, read in",
+        ),
+        ("4.1.0dev_file_per_process_8_tasks.txt", r"(?m)^write .*[01]   \n", "0 of 2 iterations of write"),
+    ],
+)
+def test_an_operation_that_a_report_has_in_some_places_alone_is_missed(log: str, lost: str, said: str) -> None:
+    text = (LOGS / "ior" / log).read_text()
+    assert parsers.parse(text).complete
+    parsed = parsers.parse(re.sub(lost, "", text))
+    assert not parsed.complete
+    assert parsed.notes[-1].text.startswith(f"run 1: {said}"), parsed.notes
+
+
+def test_reads_that_only_check_need_no_summary() -> None:
+    text = re.sub(r"Max (?:Write|Read): .*\n|(?m:^(?:write|read) .*EXCEL\n)", "", ONLY_READ)
+    assert not parsers.parse(text).complete
+    assert parsers.parse(text.replace(" -r ", " -R ")).complete
 
 
 def test_an_iteration_that_a_stonewall_ended_did_not_move_what_was_asked_for() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -391,3 +392,28 @@ def test_rows_that_a_mail_broke_say_what_they_said(kept: int, sign: str, is_head
     assert [row["operation_rate"] for row in parsed.runs] == [21.375, 1907.75]
     assert [row["operation_rate_std"] for row in parsed.runs] == [1.125, 0]
     assert parsed.complete == is_headed
+
+
+@pytest.mark.parametrize(
+    ("log", "lost", "said"),
+    [
+        (RANKS, r"V-1: Rank .*File stat +:.*\n", "2 of 3 iterations of file_stat"),
+        (RANKS, r"V-1: Rank .*Directory stat +:.*\n", "2 of 3 iterations of directory_stat"),
+    ],
+)
+def test_an_iteration_that_verbosity_does_not_show_is_missed(log: Path, lost: str, said: str) -> None:
+    text = log.read_text()
+    assert parsers.parse(text).complete
+    parsed = parsers.parse(re.sub(lost, "", text, count=1))
+    assert not parsed.complete
+    assert [note for note in parsed.notes if said in note.text], parsed.notes
+
+
+@pytest.mark.parametrize(
+    "lost", ["Directory creation", "Directory removal", "File stat", "Tree creation", "Tree removal"]
+)
+def test_a_row_that_the_summary_lacks_is_told(lost: str) -> None:
+    text = RATES.read_text()
+    assert not parsers.parse(text).notes
+    parsed = parsers.parse(re.sub(rf" +{lost} .*\n", "", text))
+    assert [note for note in parsed.notes if f"expected '{lost} '" in note.text], parsed.notes

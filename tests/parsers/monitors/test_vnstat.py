@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from storagelab import parsers
 from storagelab.parsers.monitors import vnstat
+from tests.conftest import LOGS
 
 
 def test_json_of_an_average_says_how_long_it_took() -> None:
@@ -112,3 +116,10 @@ def test_what_was_watched_for_seconds_shows_it_in_version_2_alone_which_prints_b
     text = text.replace("0.00 kbit/s", "   0 bit/s")
     assert _rates(text)[0] == pytest.approx(30.73e6 / 8)
     assert vnstat.parse(text).complete
+
+
+def test_live_traffic_with_rates_and_no_bytes_is_read() -> None:
+    text = (LOGS / "vnstat/imitated-1.11-live.txt").read_text()
+    parsed = parsers.parse(re.sub(r"  bytes .*\n", "", text))
+    assert "data_size" not in parsed.series
+    assert 412077.0 in parsed.series["packets_received"]

@@ -19,7 +19,7 @@ import re
 from storagelab import units
 from storagelab.parsers.benchmarks.ior import csv_tables, json_document, json_summary, report, tables
 from storagelab.parsers.benchmarks.ior.ordinary import IO500, ORDINARY
-from storagelab.parsers.checks import Agreement, Checks, json_keys, line_starts, options
+from storagelab.parsers.checks import Agreement, Checks, Line, json_keys, line_starts, options, words
 from storagelab.parsers.model import Format, Parsed
 
 __all__ = ["FORMAT", "ORDINARY", "parse", "sniff"]
@@ -59,6 +59,14 @@ CHECKS = Checks(
         line_starts("Run began", "Run finished"),
         json_keys(*_JSON_IOR),
         json_keys(*_JSON_IOR_ROW),
+    ),
+    below=(
+        (
+            *words("MPI Coordinated Test of Parallel I/O"),
+            Line("Began", r"(?:Run b|B)egan *:", "egan"),
+            Line("Command line", r"Command line(?: used)? *:", "Command line", "literal"),
+            Line("Machine", r"Machine *:", "Machine", "literal"),
+        ),
     ),
     rates=Agreement(0.05, seconds=units.MICROSECOND, statistic="single"),
     means=True,

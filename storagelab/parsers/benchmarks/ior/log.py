@@ -46,6 +46,8 @@ class Test:
     facts: Row = field(default_factory=dict)
     iterations: list[Row] = field(default_factory=list)
     summaries: list[Row] = field(default_factory=list)
+    is_summed: bool = False
+    """Whether the heading of a summary stands there, whatever stands below it."""
     best: list[Row] = field(default_factory=list)
     timers: Timers = field(default_factory=Timers)
     counts: Counter[str] = field(default_factory=Counter)
@@ -155,6 +157,8 @@ _MEASURED = ("write", "read")
 _TIME_LIMIT = re.compile(r"-T\b|maxTimeDuration")
 _STONEWALL = re.compile(r" -D[ =]?[1-9]")
 """Said in the command, too, for a log that is cut above the option."""
+_CHECKED = re.compile(r"[ '\"]-\w*[RW]\b")
+"""Reads that only check what they read are in no summary."""
 _NEARLY_ALL = 0.98
 """The share of its bytes that rounded rates and times leave of an iteration that moved all of them."""
 
@@ -174,14 +178,20 @@ def why_incomplete(run: Run, tests: list[Test]) -> str:
 def _lost_iterations(test: Test) -> list[str]:
     """Name operations whose iterations are fewer than the summary counts, unless ``-T`` may have ended them early.
 
-    At the lowest verbosity of 2.x no iteration is printed at all.
+    So are operations that some of iterations, maxima and summary have, and others of them not. At the lowest verbosity
+    of 2.x no iteration is printed at all.
     """
     done = [row["operation"] for row in test.iterations]
     summed = {row["operation"] for row in test.summaries}
     wanted = {row["operation"]: row["samples"] for row in test.summaries if "throughput" in row and "samples" in row}
     if _TIME_LIMIT.search(test.run.command):
         return []
-    unsummed = [f"{op} in the summary" for op in dict.fromkeys(done) if wanted and op in _MEASURED and op not in summed]
+    best = {row["operation"] for row in test.best}
+    known = [op for op in _MEASURED if op in {*done, *summed, *best}]
+    has_summary = bool(wanted) or (test.is_summed and not _CHECKED.search(test.run.command))
+    unsummed = [f"{op} in the summary" for op in known if has_summary and op not in summed]
+    unsummed += [f"the maximum of {op}" for op in known if best and op not in best]
+    unsummed += [f"the iterations of {op}" for op in known if done and op not in done]
     counts = {operation: done.count(operation) for operation in wanted if done}
     lost = [f"{counts[op]} of {wanted[op]:g} iterations of {op}" for op in counts if counts[op] < float(wanted[op])]
     return lost + unsummed

@@ -86,6 +86,8 @@ def read(text: str) -> Found | None:
             return None
         rows.add_columns(singles | {"data_size": [total] * len(done)} if total else singles)
     if best := _best(log):
+        if {*best["operation"]} != {*means["operation"]}:
+            return None
         rows.add_columns(best)
     rows.add_columns(means)
     return Found(parsed, chosen) if has_all_tasks(facts) and fit(parsed, means) else None

@@ -176,6 +176,7 @@ def _operation(reader: Reader, number: int, line: str, lines: Lines) -> None:
         reader.is_headed = True
         header, behind = _unwrapped(line, lines, tables.heads_summary)
         reader.summary, reader.table = header, ""
+        reader.log.test(number).is_summed = True
         reader.wrapped_at = len(line) if header != line else 0
         _go_on(reader, behind, lines)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -69,12 +70,20 @@ class Run:
         if not self.last:
             return "no summary"
         if self.ended:
-            return ""
+            return self._lost_iterations()
         if self.started:
             return "no 'finished at' line"
         if self.last != "tree_remove" or (self.quantity != "elapsed" and "-P" in self.command.replace("'", "").split()):
             return "the summary ends before its last row"
         return ""
+
+    def _lost_iterations(self) -> str:
+        """Say which operations have other iterations (``-v``) than their mean is of; not all show those of trees."""
+        counts = Counter(row["operation"] for row in self.singles)
+        means = {operation: int(row["samples"]) for operation, row in self.means.items() if counts and "samples" in row}
+        of_items = {operation: said for operation, said in means.items() if not operation.startswith("tree_")}
+        wrong = [f"{counts[op]} of {said} iterations of {op}" for op, said in of_items.items() if counts[op] != said]
+        return ", ".join(wrong)
 
     def of_rank_zero(self) -> bool:
         """Whether the per-iteration rates are those of rank 0 alone, as in 3.4 and later, and not of all tasks.

@@ -29,14 +29,16 @@ _LOG = re.compile(
     r"(?P<means>(?:   [DFT][a-z]+ (?!create )[a-z]+(?: *:)?(?: +\d{1,12}\.\d{3}){4}\n|(?!))++)\n?"
     rf"-- finished at (?P<finished>{_DATE}) --\n\n?"
 )
-_TOGETHER = ("File creation ", "File stat ", "File removal ")
+_TREE = frozenset(("tree_create", "tree_remove"))
+"""What every table has."""
+_TOGETHER = [frozenset(f"{of}_{done}" for done in ("create", "stat", "remove")) for of in ("file", "directory")]
 _NOT_RUN = ["0.000"] * 4
 
 
 def read(text: str) -> Found | None:
     """Read a report of one run that came to its end, in which each operation stands once."""
     log = _LOG.fullmatch(text)
-    if not log or len(set(map(text.count, _TOGETHER))) > 1 or _is_odd(log["chosen"]):
+    if not log or _is_odd(log["chosen"]):
         return None
     tasks, files, rows = float(log["tasks"]), float(log["files"]), Rows()
     if log["singles"]:
@@ -93,7 +95,7 @@ def _means(log: re.Match[str], first: int) -> Columns | None:
     """Rates of operations, without those that did not run; None where one is 0 otherwise, or stands twice."""
     words = log["means"].replace(":", " ").split()
     operations = _operations(words, 6)
-    if len(set(operations)) < len(operations) or "tree_remove" in operations[:-1]:
+    if len(set(operations)) < len(operations) or "tree_remove" in operations[:-1] or _lacks_a_row({*operations}):
         return None
     highest, lowest, mean, deviation = (list(map(float, words[place::6])) for place in range(2, 6))
     count = len(operations)
@@ -114,6 +116,11 @@ def _means(log: re.Match[str], first: int) -> Columns | None:
     if count - ran.count(0.0) + len(idle) < count:
         return None
     return {name: list(compress(column, ran)) for name, column in columns.items()}
+
+
+def _lacks_a_row(operations: set[str]) -> bool:
+    """Whether a table lacks what all have, or what stands beside others that it has."""
+    return not operations >= _TREE or any(0 < len(some & operations) < len(some) for some in _TOGETHER)
 
 
 def _operations(words: list[str], width: int) -> list[str]:

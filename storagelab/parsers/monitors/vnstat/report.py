@@ -250,7 +250,7 @@ class Report:
             self._watched[operation] = {"data_size": float(str(row["data_size"]))}
         elif in_kilobits:
             self._in_kilobits.append((row, _LIVE_RATES[kind]))
-            self._watched[operation] |= {kind: float(str(row[_LIVE_RATES[kind]]))}
+            self._watched.setdefault(operation, {})[kind] = float(str(row[_LIVE_RATES[kind]]))
 
     def _live_value(self, kind: str, operation: str, cell: re.Match[str]) -> Row:
         """Name and value of a cell; of packets a second only the mean has a name in the contract."""
