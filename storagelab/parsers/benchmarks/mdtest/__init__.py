@@ -24,7 +24,7 @@ from storagelab.parsers.model import Format, Parsed
 __all__ = ["FORMAT", "ORDINARY", "parse", "sniff"]
 
 _MDTEST = ("File creation ", "File stat ", "File removal ")
-_DIRECTORIES = ("Directory creation ", "Directory stat ", "Directory removal ")
+_DIRECTORIES = ("Directory creation", "Directory stat", "Directory removal")
 _TREE = ("Tree creation ", "Tree removal ")
 
 CHECKS = Checks(
