@@ -157,6 +157,7 @@ def test_a_missing_sample_is_told(log: str, line: int, said: str) -> None:
             r' +"TotalJobTime": .*\n',
             "expected '\"TotalJobTime\"' as often",
         ),
+        ("smallfile/smallfile-3.2-create.txt", r" +threads : .*\n", "expected 'threads' as often as"),
         ("mdtest/4.1.0dev_rates_and_times.txt", r" +File stat .*\n", "expected 'File stat ' as often as"),
         (
             "mountstats/nfs-utils-2.6.2-xprt-invented-counters.txt",

@@ -14,12 +14,28 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from storagelab.parsers.calls import operation_of
+from storagelab.parsers.checks import Checks, options
 from storagelab.parsers.json_text import LINE, Lines, Tree, line_within, mapping, objects, quantity
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import of_names, on, settled
 from storagelab.parsers.trusted import Rule, apply, finite, trusted_lines, with_parts
 from storagelab.schema import line_of
 from storagelab.units import GIB, KIB, MIB, PERCENT
+
+CHECKS = Checks(
+    together=(
+        options(
+            "hosts in test",
+            "top test directory(s)",
+            "operation",
+            "files/thread",
+            "threads",
+            "file size (KB)",
+            "threads share directories?",
+            "stonewall?",
+        ),
+    ),
+)
 
 FORMAT = Format(
     name="smallfile",
@@ -32,6 +48,7 @@ FORMAT = Format(
         ("smallfile version ", "hosts in test : ", "top test directory(s) : ", ",thr = ", "total threads = "),
         ('"host_set":',),
     ),
+    checks=CHECKS,
 )
 
 EXPECTED = "results of smallfile ('files/sec = 661.9', or JSON with 'filesPerSec')"

@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from storagelab.parsers.checks import Checks
+from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.darshan_text.modules import Module, named
 from storagelab.parsers.darshan_text.traces import FIRST_LINE as FIRST_LINE_OF_TRACES
 from storagelab.parsers.darshan_text.traces import Traces
@@ -38,7 +38,13 @@ FORMAT = Format(
     reads="--base, --total, --file, --perf and --all: job, modules, files; requests of darshan-dxt-parser",
     source="darshan-util/darshan-parser.c, darshan-dxt-logutils.c; darshan-util documentation",
     marks=("darshan", "agg perf by", "total OPENS", "DXT file id"),
-    checks=Checks(lacking_samples="requests come when the application makes them"),
+    checks=Checks(
+        together=(
+            words("agg_perf_by_cumul:", "agg_perf_by_open:", "agg_perf_by_open_lastio:"),
+            words("# total:", "# read_only:", "# write_only:", "# read_write:", "# unique:", "# shared:"),
+        ),
+        lacking_samples="requests come when the application makes them",
+    ),
 )
 
 _FIRST_LINE = "# darshan log version:"
@@ -65,7 +71,7 @@ _TORN = re.compile(
     r"total_|(?:[A-Z][\w-]{1,20}\t)?-?\d{1,12}\t|[A-Z-]{3,8}\t| {0,40}X_(?:POSIX|MPIIO)\b|# DXT, \w{1,20}_?count: "
 )
 _ALWAYS_PRINTED = ("POSIX", "MPI-IO", "STDIO")
-"""Modules that have a section whatever was asked for; others have records only."""
+"""Modules that have a section whatever was asked for, and records with the same counters; others have records only."""
 _NO_NUMBER = "N/A"
 _OLD = "POSIX"
 """The one module of Darshan 2."""
@@ -147,7 +153,9 @@ class _Reader:
             self._parsed.incomplete(f"the header lists the module {name}, which has no section")
         keys = part | self._keys
         self._parsed.header = self._header | self._parsed.header
-        for module in self._modules.values():
+        for name, module in self._modules.items():
+            if name in _ALWAYS_PRINTED:
+                module.check(self._parsed)
             self._others += module.runs(self._parsed)
             self._parsed.clients += [{**row, **keys} for row in module.clients(self._parsed)]
             self.samples += [{**row, **keys} for row in module.others()]
@@ -203,6 +211,7 @@ class _Reader:
     def _record(self, found: re.Match[str], at: int) -> None:
         module, rank, record, counter, value, rest = found.groups()
         if value == _NO_NUMBER:
+            self._of(module or _OLD).unknown.add(counter)
             return
         try:
             number = finite(value)

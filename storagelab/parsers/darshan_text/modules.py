@@ -44,10 +44,11 @@ class Record(NamedTuple):
 
 
 class Module:
-    """What has been read of a module."""
+    """What has been read of a module; `unknown` are counters that a record gives no number of."""
 
     def __init__(self, name: str) -> None:
         self.totals: dict[str, tuple[float, int]] = {}
+        self.unknown: set[str] = set()
         self._name = name
         self._records: dict[tuple[str, str], Record] = {}
 
@@ -57,6 +58,15 @@ class Module:
         if record is None:
             record = self._records[key] = Record(key[0], cells[0], {})
         record.counters[counter] = (value, at)
+
+    def check(self, parsed: Parsed) -> None:
+        """Mark a log incomplete where a record lacks counters that others have: Darshan prints all of each."""
+        counters = dict.fromkeys(name for record in self._records.values() for name in record.counters)
+        for record in self._records.values():
+            lacking = [name for name in counters if name not in record.counters and name not in self.unknown]
+            if lacking and record.counters:
+                line = max(at for _, at in record.counters.values())
+                parsed.incomplete(f"expected {lacking[0]} of {record.file}, found none", line)
 
     def runs(self, parsed: Parsed) -> list[Row]:
         """Make a row of each operation that was done, from the totals, else from the sums over records."""

@@ -76,6 +76,9 @@ class Traces:
 
     def _request(self, found: re.Match[str], at: int) -> None:
         api, rank, operation, offset, length, start, end = found.groups("")
+        if not self._said or "file" not in self._whose or rank != self._whose.get("process"):
+            wanted = f"expected the file, the rank and the counts of {found.string.strip()[:60]!r} above it"
+            self._parsed.incomplete(f"{wanted}, found {self._whose.get('file')!r}, {self._whose.get('process')!r}", at)
         self._whose["api"] = _APIS[api]
         self._found[operation] += 1
         row: Row = {"operation": operation, "api": _APIS[api], "process": rank, "time": finite(start), "line": at}
