@@ -89,6 +89,8 @@ class Checks:
     ----------
     together : tuple of tuple of Line
         Lines that the tool prints as often as each other: where one of them is missing, a piece of the log was lost.
+    alike : tuple of tuple of Line
+        Lines that the tool prints as often as each other, or not at all: options leave them out.
     below : tuple of tuple of Line
         A line, and others that the tool prints once below it: where the first stands, each of the others does too. An
         excerpt that begins later may have any of them.
@@ -109,6 +111,7 @@ class Checks:
     """
 
     together: tuple[tuple[Line, ...], ...] = ()
+    alike: tuple[tuple[Line, ...], ...] = ()
     below: tuple[tuple[Line, ...], ...] = ()
     whole_lines: tuple[Line, ...] = ()
     rates: Agreement | None = None

@@ -72,6 +72,15 @@ def _missing(counted: Text, labels: tuple[Line, ...]) -> tuple[str, int] | None:
     return f"{expected}, found {counts[rare]}: a piece of the log is missing", line
 
 
+def missing_beside(text: str, alike: Together) -> list[tuple[str, int]]:
+    """Say which lines stand less often than others that are printed with them, if they stand at all."""
+    counted = Text(text)
+    printed = [
+        tuple(label for label, count in zip(labels, _counts(labels), strict=True) if count(counted)) for labels in alike
+    ]
+    return [said for labels in printed if labels and (said := _missing(counted, labels))]
+
+
 def missing_below(text: str, below: Together) -> list[tuple[str, int]]:
     """Say which lines a tool prints below a title and are not there, each with the place of the title that lacks it."""
     counted = Text(text)

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import orjson
 
 from storagelab.parsers.checks import Checks
-from storagelab.parsers.companions import misshapen, missing, missing_below
+from storagelab.parsers.companions import misshapen, missing, missing_below, missing_beside
 from storagelab.parsers.mean_checks import means_fit
 from storagelab.parsers.model import Grouped, Parsed, grouped
 from storagelab.parsers.row_checks import rates_fit, rows_are_in_order, rows_are_possible
@@ -42,7 +42,11 @@ def hold(parsed: Parsed, text: str, checks: Checks, rows: Sequence[Grouped] | No
         rows_are_in_order(parsed, rows)
         rates_fit(parsed, checks, rows)
         means_fit(parsed, checks, rows)
-        lost = (*missing(text, checks.together), *missing_below(text, checks.below))
+        lost = (
+            *missing(text, checks.together),
+            *missing_beside(text, checks.alike),
+            *missing_below(text, checks.below),
+        )
         for said, line in (*lost, *misshapen(text, checks.whole_lines)):
             parsed.note(said, line)
         if not checks.broken_json:

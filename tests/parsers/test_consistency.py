@@ -157,6 +157,8 @@ def test_a_missing_sample_is_told(log: str, line: int, said: str) -> None:
             r' +"TotalJobTime": .*\n',
             "expected '\"TotalJobTime\"' as often",
         ),
+        ("fio_text/multi-3.33.txt", r" +clat \(usec\): .*\n", r"expected 'clat \(' as often as 'lat \('"),
+        ("fio_text/multi-3.33.txt", r" +lat \(usec\): min.*\n", r"expected 'lat \(' as often as 'clat \('"),
         ("smallfile/smallfile-3.2-create.txt", r" +threads : .*\n", "expected 'threads' as often as"),
         ("mdtest/4.1.0dev_rates_and_times.txt", r" +File stat .*\n", "expected 'File stat ' as often as"),
         (
@@ -192,6 +194,11 @@ def test_a_line_that_a_banner_lacks_is_told(log: str, pattern: str, said: str) -
     parsed = read(log, lambda text: re.sub(pattern, "", text, count=1))
     assert [line for line in told(parsed) if said in line], told(parsed)
     assert not [line for line in told(read(log)) if " below " in line]
+
+
+def test_lines_that_an_option_leaves_out_are_not_missed() -> None:
+    parsed = read("fio_text/multi-3.33.txt", lambda text: re.sub(r" +clat \(usec\): .*\n", "", text))
+    assert not [line for line in told(parsed) if "as often as" in line]
 
 
 def test_the_banner_that_lacks_a_line_is_named() -> None:

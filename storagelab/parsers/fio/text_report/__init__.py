@@ -43,6 +43,12 @@ CHECKS = Checks(
         ),
         words_above(("|  1.00th=", "| 30.00th="), ("| 30.00th=", "| 70.00th="), ("| 70.00th=", "| 99.00th=")),
     ),
+    alike=(
+        tuple(
+            Line(f"{name} (", rf"(?m:^[ \t]*){name} \((?:[mun]?sec)\) *: min", f"{name} (", "line")
+            for name in ("clat", "lat")
+        ),
+    ),
     rates=Agreement(0.1),
 )
 
