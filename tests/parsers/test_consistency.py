@@ -159,6 +159,11 @@ def test_a_missing_sample_is_told(log: str, line: int, said: str) -> None:
         ),
         ("fio_text/multi-3.33.txt", r" +clat \(usec\): .*\n", r"expected 'clat \(' as often as 'lat \('"),
         ("fio_text/multi-3.33.txt", r" +lat \(usec\): min.*\n", r"expected 'lat \(' as often as 'clat \('"),
+        (
+            "iperf3/iperf3-3.12-bidir-P2.txt",
+            r"\[ 12\]\[RX-C\] .*sender\n",
+            "expected 'sender' as often as 'receiver'",
+        ),
         ("smallfile/smallfile-3.2-create.txt", r" +threads : .*\n", "expected 'threads' as often as"),
         ("mdtest/4.1.0dev_rates_and_times.txt", r" +File stat .*\n", "expected 'File stat ' as often as"),
         (

@@ -12,13 +12,14 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.benchmarks.iperf3 import comma, document, rows, table
-from storagelab.parsers.checks import Agreement, Checks, json_keys, line_starts
+from storagelab.parsers.checks import Agreement, Checks, Line, json_keys, line_starts
 from storagelab.parsers.model import Format, Parsed, columns
 from storagelab.parsers.trusted import refusal
 
 _IPERF = ("protocol", "num_streams", "blksize", "omit", "duration")
 
 CHECKS = Checks(
+    alike=(tuple(Line(side, rf"sec\b.* {side}(?m:[ \t\r]*$)", f" {side}") for side in ("sender", "receiver")),),
     together=(
         json_keys(*_IPERF),
         json_keys("seconds", "bits_per_second"),
