@@ -29,7 +29,7 @@ FORMAT = Format(
     marks=("bonnie", "Chr", "Create Delete"),
     shapes=(r",\d[\w.:]*+,",),
     opens=(
-        "------Sequential Output------",
+        "------Sequential Output------ ",
         "------Sequential Create------",
         "bonnie_version",
         "Writing a byte at a time",
