@@ -142,6 +142,16 @@ def test_bonnie_table_keeps_the_latency_that_a_cut_row_has_lost() -> None:
     assert (removed[-1]["latency_max_line"], removed[-1]["line"]) == (len(lines), len(lines) + 1)
 
 
+def test_bonnie_table_of_another_run_than_the_row_of_csv_is_read_too() -> None:
+    table = (LOGS / "bonnie/imitated-1.02-headings-changed.txt").read_text()
+    row = "n9,3G,9100,71,30200,12,8300,4,9000,60,41000,6,180.5,1,,,,,,,,,,,,,"
+    count = len(bonnie.parse(table).runs)
+    for text in (f"{table}{row}\n", f"{row}\n{table}"):
+        parsed = bonnie.parse(text)
+        assert len(parsed.runs) == count + 6
+        assert parsed.complete
+
+
 def test_bonnie_row_with_a_field_too_many_is_not_read() -> None:
     row = "n1,2G,44179,80,49453,17,17477,6,38956,76,46240,8,158{}5,1,16,32493,87" + ",+++++,+++" * 5 + "\n"
     parsed = bonnie.parse(row.format(".") + row.format(","))

@@ -19,8 +19,8 @@ def apart(numbered: Sequence[str]) -> tuple[list[str], list[str]]:
     table, others = [""] * len(numbered), list(numbered)
     is_table = False
     for at, line in enumerate(numbered):
-        heads = line.startswith("runtime:") and HEADING in "".join(numbered[at + 1 : at + 2])
-        is_table = heads or HEADING in line or (is_table and (not line.strip() or line.count(",") > 1))
+        begins = HEADING in line or (line.startswith("runtime:") and " rate:" in line)
+        is_table = begins or (is_table and (not line.strip() or line.count(",") > 1))
         if is_table:
             table[at], others[at] = line, ""
     return table, others
