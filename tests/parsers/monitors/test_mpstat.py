@@ -123,3 +123,11 @@ def test_aix_without_an_interval_counts_since_boot() -> None:
     configured = once[once.index("System") :]
     twice = parsers.parse(once + configured)
     assert {row["part"] for row in rows(twice, part=2.0)} == {2.0}
+
+
+def test_a_prompt_with_host_and_folder_begins_a_run_of_aix_mpstat() -> None:
+    series = parsers.parse((LOGS / "mpstat/imitated-aix-5.3.txt").read_text()).series
+    phases = {(line > 10): phase for line, phase in zip(series["line"], series["phase"], strict=True)}
+    assert phases == {False: "since boot", True: ""}
+    waits = [share for share in series["cpu_iowait"] if share == share]
+    assert waits == [0.01, 0.02, 0.06, 0.06, 0.01, 0.03, 0.03, 0.03]

@@ -27,7 +27,7 @@ _PAGES = re.compile(
     rf"(?: \(VSize\), {_NUMBER} MBytes \(RSS\))?"
 )
 _JEMALLOC = re.compile(rf"\b(allocated|active|resident|mapped|metadata)\b(?: {_NUMBER})?")
-_OF_JEMALLOC = re.compile(r" Jemalloc allocated |^\s+(?:resident|metadata) +[\d.,e+]* *Mbytes")
+_OF_JEMALLOC = re.compile(r" Jemalloc allocated |^\s+(?:resident|metadata) +(?:[\d.,e+]+ +)?Mbytes")
 _CHECK = re.compile(rf"MemoryCheck: (?:(\w+) +(?! ))?(?:(\S+) +(?! ))?VSIZE {_NUMBER} \S+ RSS {_NUMBER} ")
 
 
