@@ -8,6 +8,7 @@ import pytest
 
 ENDLESS = {
     "bonnie": "rows are appended run by run",
+    "bonnie_classic": "rows are appended run by run",
     "elbencho": "phases follow each other, and which were asked for is not said",
     "hibench_report": "workloads are appended line by line",
     "hdparm": "a timing follows the other, and which were asked for is not said",

@@ -36,6 +36,7 @@ UNUSUAL = {
     "imitated-solaris-p.txt": "columns of another system",
     "imitated-solaris-xr.txt": "columns of another system",
     "imitated-hp-ux.txt": "columns of another system",
+    "imitated-hp-ux-headed-once.txt": "columns of another system",
     "imitated-3.2-wrapped.txt": "lines that a mail has wrapped",
     "imitated-3.2-s.txt": "a prompt, and sizes without their unit",
     "imitated-3.3-m.txt": "slabs",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from storagelab.parsers.benchmarks import (
     bonnie,
+    bonnie_classic,
     dbench,
     dd,
     elbencho,
@@ -27,6 +28,7 @@ from storagelab.parsers.model import Parser
 
 PARSERS: tuple[Parser, ...] = (
     bonnie,
+    bonnie_classic,
     dbench,
     dd,
     elbencho,

@@ -9,8 +9,9 @@ field is a test that was not run.
 
 from __future__ import annotations
 
+import bisect
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from storagelab.errors import UnknownNameError
 from storagelab.parsers.benchmarks import bonnie_csv, bonnie_table
@@ -29,7 +30,7 @@ FORMAT = Format(
     marks=("bonnie", "Chr", "Create Delete"),
     shapes=(r",\d[\w.:]*+,",),
     opens=(
-        "------Sequential Output------",
+        "------Sequential Output------ ",
         "------Sequential Create------",
         "bonnie_version",
         "Writing a byte at a time",
@@ -115,6 +116,7 @@ def parse(text: str) -> Parsed:
             parsed.cut_line(row, at)
     has_table = (_read_rest if rows else _read_table)(lines, parsed)
     _read_alone(lines, rows, parsed)
+    _hold_headings(text, parsed)
     if len({test["part"] for test in parsed.runs}) == 1:
         for test in parsed.runs:
             del test["part"]
@@ -123,6 +125,12 @@ def parse(text: str) -> Parsed:
     if not parsed.runs:
         parsed.incomplete("no test has a value")
     return parsed
+
+
+def _hold_headings(text: str, parsed: Parsed) -> None:
+    first, second = map(text.count, _OF_OUTPUT)
+    if second > first:
+        parsed.incomplete("a table of output and input lacks the first line of its heading", text.count("\n") + 1)
 
 
 def _csv_row(row: str, names: list[str], lines: list[str], at: int, rows: list[int], parsed: Parsed) -> None:
@@ -188,28 +196,46 @@ def _read_rest(lines: list[str], parsed: Parsed) -> bool:
 
 
 def _read_alone(lines: list[str], rows: list[int], parsed: Parsed) -> None:
-    """Read the tables that have no row of CSV below them, where those of others have theirs."""
+    """Read the tables that have no row of CSV below them, where those of others have theirs, or none of its rates."""
     starts = [at for at, line in enumerate(lines, start=1) if _OF_OUTPUT[0] in line]
-    last = {row: max((start for start in starts if start < row), default=0) for row in rows}
-    alone = set(starts) - set(last.values())
     if not rows or not starts:
         return
-    if 0 in last.values() or len(set(last.values())) < len(rows):
-        _tell_unread(lines, starts, parsed)
-        return
+    rates = _rates_by_table(lines, starts)
+    known = {(_test_of(row), _rate(row)) for row in parsed.runs}
+    foreign = {start for start in starts if rates[start] and rates[start].isdisjoint(known)}
+    theirs = [start for start in starts if start not in foreign]
+    last = {row: theirs[at - 1] if (at := bisect.bisect_left(theirs, row)) else 0 for row in rows}
+    alone = foreign
+    if theirs and (0 in last.values() or len(set(last.values())) < len(rows)):
+        for start in theirs:
+            if rates[start] - known:
+                parsed.incomplete("expected rows of CSV with the rates of the table", start)
+    else:
+        alone = foreign | (set(theirs) - set(last.values()))
     if not alone:
         return
     before = len(parsed.runs)
-    _read_table(_of_tables(lines, starts, alone), parsed)
+    _read_table(_of_tables(lines, set(starts), alone), parsed)
     for test in parsed.runs[before:]:
         test["part"] = float(str(test["part"])) + len(rows)
     parsed.runs = sorted(parsed.runs, key=lambda test: float(str(test["line"])))
-    parts = list(dict.fromkeys(test["part"] for test in parsed.runs))
+    parts = {part: float(at) for at, part in enumerate(dict.fromkeys(test["part"] for test in parsed.runs), start=1)}
     for test in parsed.runs:
-        test["part"] = float(parts.index(test["part"]) + 1)
+        test["part"] = parts[test["part"]]
 
 
-def _of_tables(lines: list[str], starts: list[int], some: Container[int]) -> list[str]:
+def _rates_by_table(lines: list[str], starts: Sequence[int]) -> dict[int, set[tuple[object, object]]]:
+    """Return what is measured, with its rate, in each of the tables that begin on some lines."""
+    tables = Parsed({})
+    _read_table(lines, tables)
+    rates: dict[int, set[tuple[object, object]]] = {start: set() for start in starts}
+    for row in tables.runs:
+        start = starts[max(0, bisect.bisect_right(starts, float(str(row["line"]))) - 1)]
+        rates[start].add((_test_of(row), _rate(row)))
+    return rates
+
+
+def _of_tables(lines: list[str], starts: Container[int], some: Container[int]) -> list[str]:
     """Leave the lines of some tables; those of the others are empty."""
     table = 0
     of_these: list[str] = []
@@ -217,16 +243,6 @@ def _of_tables(lines: list[str], starts: list[int], some: Container[int]) -> lis
         table = at if at in starts else table
         of_these.append(line if table in some else "")
     return of_these
-
-
-def _tell_unread(lines: list[str], starts: list[int], parsed: Parsed) -> None:
-    """Say which tables have rates that no row of CSV has, where their places do not tell whose rows those are."""
-    known = {(_test_of(row), _rate(row)) for row in parsed.runs}
-    for start in starts:
-        table = Parsed({})
-        _read_table(_of_tables(lines, starts, {start}), table)
-        if {(_test_of(row), _rate(row)) for row in table.runs} - known:
-            parsed.incomplete("expected rows of CSV with the rates of the table", start)
 
 
 def _rate(row: Row) -> object:

@@ -104,6 +104,8 @@ def parse(text: str) -> Parsed:
         raise refusal(f"tables {_STRINGS!r} and {_CONSTANTS!r} with a row", text)
     if _CONSTANTS not in text:
         parsed.incomplete(f"no table {_CONSTANTS!r}", text.count("\n") + 1)
+    if (another := text.find(_CONSTANTS, text.find(_CONSTANTS) + 1)) > 0:
+        parsed.incomplete("expected one page, found the table of another", text.count("\n", 0, another) + 1)
     headings = _HEADING.findall(text)
     moment = _moment(
         {name: value for name, value, _ in reversed(pairs)}, next((when for _, when in headings if when), "")

@@ -284,6 +284,12 @@ KERNEL: tuple[Kind, ...] = (
     ),
     kind("io_error", "error", "I/O error", r"I/O error(?:,| on)? (?:dev|device) (?P<device>[\w/.-]+)"),
     kind("io_error", "error", "I/O error", r"(?:\((?P<device>[\w.-]+)\): (?:(?!\([\w.-]+\): ).)*)?I/O error"),
+    kind(
+        "io_error",
+        "error",
+        "rejecting I/O",
+        r"(?:(?P<device>\d{1,4}(?::\d{1,4}){3}): (?:\[\w{1,20}\] )?)?rejecting I/O to (?:offline|dead) device",
+    ),
     kind("io_error", "error", "Disk failure", r"Disk failure on (?P<device>\w+)"),
     kind("io_error", "error", "FAILED Result", r"(?:\[(?P<device>\w+)\](?:(?!\[\w+\]).)*)?FAILED Result"),
     kind("io_error", "error", "Medium Error", r"(?:\[(?P<device>\w+)\](?:(?!\[\w+\]).)*)?Medium Error"),

@@ -46,10 +46,12 @@ _CODE = re.compile(r"\s*(?P<code>\d\w{1,2}-[0-9a-f]{1,2}):\s*")
 _PLACE = re.compile(r"\s*(?P<pid>\d+):\d+:\((?P<source>[\w./-]+:\d+:\w+)\(?\)?\)?\s*(?:[#@]{3} )?")
 _IMPORT = re.compile(
     r"(?P<target>(?<![\w.-])[\w.-]{1,80}?-(?:OST|MDT)[0-9a-f]{4})(?:-\w+)*: "
-    r"|(?P<other>MGS|MGC\S{1,90}|(?<![\w.-])[\w.-]{1,80}-(?:ost|mdt|mds)\d+):? "
+    r"|(?P<other>MGS|MGC\S{1,90}?|(?<![\w.-])[\w.-]{1,80}-(?:ost|mdt|mds)\d+):? "
 )
-_RETURNED = re.compile(r"\brc[ :=]{1,3}(-\d{1,10})(?![\d/])")
-_NID = re.compile(rf"(?P<nid>(?!12345-){NID})")
+_RETURNED = re.compile(
+    r"\brc[ :=]{1,3}(-\d{1,10})(?![\d/])|configuration from log \S{1,90} failed(?: from the MGS)? \((-\d{1,10})\)"
+)
+_NID = re.compile(rf"(?:MGC|12345-|(?!))?+(?P<nid>{NID})")
 _TELLING = (
     *("Lustre", "LNet", "onnection restored", "onnection to ", "victed ", "victing ", "over after"),
     *dict.fromkeys(one.word for one in KERNEL),
@@ -223,7 +225,7 @@ def _first_number(match: re.Match[str]) -> int:
 def _returned(body: str) -> Row:
     """What a function of Lustre returned; a request says it as ``rc 0/-1``, which is none."""
     found = _RETURNED.search(body)
-    return {"return_code": float(found[1])} if found else {}
+    return {"return_code": float(found[1] or found[2])} if found else {}
 
 
 def _peers(body: str) -> Row:

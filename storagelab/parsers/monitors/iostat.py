@@ -68,6 +68,8 @@ _STAMP = ("part", "iteration", "time", "statistic", "phase")
 _TITLE_OF_UNIX = ["extended", "device", "statistics"]
 _LEAVES_BOOT_OUT = re.compile(r"\biostat (?:\S+ ){0,9}-[A-Za-z]{0,20}y")
 _OF_UNIX = frozenset(("asvc_t", "svc_t", "actv", "qlen", "msps"))
+_HEADED_ONCE = "msps"
+"""The last column of a table whose heading HP-UX prints above its first report alone."""
 _SEPARATED = re.compile(r"^(?:device,r/[si]|r/[si],w/[si]),", re.MULTILINE)
 _SECTIONS = ("avg-cpu", "disk")
 _DEVICES = ("Device", "Device:", "Filesystem", "Filesystem:", "device")
@@ -209,6 +211,7 @@ class _Reports:
         self._is_of_unix = False
         self._day_first: bool | None = None
         self._first_words: dict[int, int] = {}
+        self._first_device = ""
 
     def read(self, text: str) -> Parsed:
         """Read a whole log."""
@@ -248,6 +251,7 @@ class _Reports:
         if not numbers:
             return 0
         self._stamp = self._stamped()
+        self._first_device = rows[0][0]
         sheet.add_rows(rows, numbers, [self._stamp] * len(rows), first)
         return len(rows)
 
@@ -278,7 +282,7 @@ class _Reports:
         self._is_of_unix |= not _OF_UNIX.isdisjoint(columns)
         if self._sheet and self._sheet.is_awaited and not self._sheet.layout.keys:
             remark(self.parsed, "expected numbers of all processors, found the next table", number, lost=True)
-        self._name = ""
+        self._name = self._first_device = ""
         self._sheet = self._sheets.setdefault(columns, Sheet(columns, _STAMP))
         self._sheet.is_awaited = True
 
@@ -343,9 +347,14 @@ class _Reports:
             self._add(sheet, words, number)
 
     def _add(self, sheet: Sheet, words: list[str], number: int) -> None:
+        columns = sheet.layout.columns
+        if columns[-1] == _HEADED_ONCE and words[0] == self._first_device and len(words) == len(columns):
+            self._stamp = ()
+            self._open(columns, number)
         self._stamp = self._stamp or self._stamped()
         try:
             sheet.add(words, self._stamp, number, sheet.lines_of(number, self._first_words))
+            self._first_device = self._first_device or words[0]
         except ValueError as error:
             lost = any(map(is_number, words[1:] or words)) or any("\ufffd" in word for word in words)
             remark(self.parsed, f"not a line of the table: {error}", number, lost=lost)

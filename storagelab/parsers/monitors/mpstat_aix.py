@@ -2,8 +2,9 @@
 
 Without an interval there is one report, since boot; with one `iteration` counts reports from 0, which dashes part, and
 the columns need not stand over each. Columns are counts of that time, not rates, but for the percentages
-``us sy wa id``; ``U`` is what a partition has and does not use, and ``-`` stands where nothing is counted. ``-a``,
-``-d``, ``-i`` and ``-h`` print other columns. Documented in mpstat(1) of AIX 5.3 to 7.3. There is no end.
+``us sy wa id`` (``wt`` in AIX 5.3); ``U`` is what a partition has and does not use, and ``-`` stands where nothing is
+counted. ``-a``, ``-d``, ``-i`` and ``-h`` print other columns. Documented in mpstat(1) of AIX 5.3 to 7.3. There is no
+end.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ MARKS = (" ics ", " mpcr ", " ilcs ")
 _HEADING = re.compile(
     r"^[ \t]{0,8}cpu +(?:min +maj +mpcs? |cs +ics +bound |mpcs +mpcr +dev |pc +ilcs +vlcs)[\w% ]*+$", re.MULTILINE
 )
-_PERCENTAGES = {"us": "cpu_user", "sy": "cpu_system", "wa": "cpu_iowait", "id": "cpu_idle"}
+_PERCENTAGES = {"us": "cpu_user", "sy": "cpu_system", "wa": "cpu_iowait", "wt": "cpu_iowait", "id": "cpu_idle"}
 _ALL = "ALL"
 _PROCESSOR = re.compile(r"\d{1,5}|U|ALL")
 

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from storagelab.parsers.json_text import Unlined
 
 _BEGINS = re.compile(
-    r"^[ \t]*+(?:(?P<json>[\[{])|<(?:[?!][^\n]*+\n\s*+<|(?!))?+(?P<root>[A-Za-z][\w:.-]{0,60}+))", re.MULTILINE
+    r"^[ \t]*+(?:(?P<json>[\[{])|<(?:[?!][^<>]*+>\s*+<|(?!)){0,3}+(?P<root>[A-Za-z][\w:.-]{0,60}+))", re.MULTILINE
 )
+"""A bracket, or an element with what may stand in front of a document's first: ``<?xml ...>``, ``<!DOCTYPE ...>``."""
 _REST_IS_BLANK = re.compile(r"[ \t\r,]*+(?:\n|\Z)")
 _DECODER = json.JSONDecoder(strict=False)
 WALKS = 4
@@ -24,6 +25,8 @@ def documents(text: str) -> list[range]:
     --------
     >>> documents('read\n{\n"a": [1,\n2]}\n<a>\n</a>\n[4] 2.5\n')
     [range(1, 4), range(4, 6)]
+    >>> documents('4;5\n<?xml version="1.0"?>\n<!DOCTYPE a\n"a.dtd">\n<a>\n</a>\n')
+    [range(1, 6)]
     """
     found: list[range] = []
     line = counted = 0

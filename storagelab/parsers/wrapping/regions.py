@@ -175,7 +175,12 @@ class Openings:
     def _are_inside(self, voices: frozenset[int], current: frozenset[int]) -> bool:
         """Whether what opens may be part of the output of one that is open; other forms of the same formats are not."""
         formats, open_formats = ({self.format_of[voice] for voice in some} for some in (voices, current))
-        return formats != open_formats and any(voices <= self._with_held[place] for place in open_formats)
+        is_another_form = voices.isdisjoint(current) and not formats.isdisjoint(open_formats)
+        return (
+            formats != open_formats
+            and not is_another_form
+            and any(voices <= self._with_held[place] for place in open_formats)
+        )
 
     def of_its_own(self, openings: Sequence[Opening], claimed: Collection[int]) -> set[int]:
         """Voices that open lines which none of the formats that claim a log opens or holds."""

@@ -265,17 +265,27 @@ class Reader:
         refused: list[int] = []
         shared = _Shared()
         while among - alone or len(among) > 1:
-            shared = self._shared(lines, name, among, theirs, alone, signs)
+            shared = self._shared(lines, name, among, theirs, signs)
             if not shared.shares or shared.refused is None:
                 break
             refused.append(shared.refused)
             among -= {shared.refused}
             shared = _Shared()
         for place in refused if len(refused) > 1 else ():
-            again = self._shared(lines, name, among | {place}, theirs, alone, signs)
+            again = self._shared(lines, name, among | {place}, theirs, signs)
             if again.shares and again.refused is None:
                 among, shared = among | {place}, again
+        if not shared.shares and asked.intersection(refused):
+            shared = self._beside_silent(lines, name, theirs, asked, signs)
         return self._read_whole(lines, name, shared, numbers) if shared.shares else []
+
+    def _beside_silent(
+        self, lines: Lines, name: str, claimed: frozenset[int], asked: set[int], found: _Found
+    ) -> _Shared:
+        """Share lines out where those that claim the text read nothing from theirs, as a run says that broke off."""
+        among = (claimed | asked) & frozenset().union(*(one.voices for one in found.openings))
+        shared = self._shared(lines, name, among, claimed, found, silent=claimed)
+        return shared if shared.parts and shared.refused is None else _Shared()
 
     def _shared(
         self,
@@ -283,29 +293,37 @@ class Reader:
         name: str,
         among: frozenset[int],
         claimed: frozenset[int],
-        alone: frozenset[int],
         found: _Found,
+        silent: frozenset[int] = frozenset(),
     ) -> _Shared:
-        """Share the lines out among voices, and have each read its own, until one cannot.
+        """Share the lines out among voices, and have each read its own, until one cannot that is not `silent`.
 
         Where a format that stands in paragraphs follows another, all paragraphs may be its own: so if more is read.
-        Where all lines are of one voice of those that are read anyway, `alone`, nothing is shared.
         """
         texts = lines.texts
         owners = self.openings.owners(self.openings.in_documents(*found, among, texts), among)
         ways = [self.openings.shares(texts, owners, found.documents, by_paragraph=way) for way in (True, False)]
         read = [
-            self._read_shares(lines, name, shares, claimed) for shares in (ways if ways[0] != ways[1] else ways[:1])
+            self._read_shares(lines, name, shares, claimed, silent)
+            for shares in (ways if ways[0] != ways[1] else ways[:1])
         ]
         return max(read, key=_numbers_of)
 
-    def _read_shares(self, lines: Lines, name: str, shares: dict[int, list[int]], claimed: frozenset[int]) -> _Shared:
+    def _read_shares(
+        self,
+        lines: Lines,
+        name: str,
+        shares: dict[int, list[int]],
+        claimed: frozenset[int],
+        silent: frozenset[int],
+    ) -> _Shared:
         shared = _Shared(shares)
         for voice in sorted(shares, key=claimed.__contains__):
             part = self._part(lines.chosen(shares[voice]), self.openings.format_of[voice], name)
-            if part is None:
+            if part:
+                shared.parts[voice] = part
+            elif voice not in silent:
                 return _Shared(shares, refused=voice)
-            shared.parts[voice] = part
         return shared
 
     def _read_whole(self, lines: Lines, name: str, shared: _Shared, numbers: Sequence[int]) -> list[Part]:

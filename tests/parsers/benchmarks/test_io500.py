@@ -267,3 +267,27 @@ def test_sections_alone_are_an_excerpt(name: str) -> None:
     assert (found["elapsed"], found["operation"]) == (whole["elapsed"], whole["operation"])
     beside = parsers.parse(f"{section}\n{(LOGS / 'mdtest/4.1.0dev_rates_and_times.txt').read_text()}")
     assert beside.header["tool"] == "mdtest"
+
+
+def text_of(name: str) -> str:
+    return (LOGS / "io500" / name).read_text()
+
+
+def test_the_runtime_of_a_phase_that_was_too_short_is_that_of_the_result_below_or_above() -> None:
+    below = parsers.parse(text_of("imitated-2026-below-stonewall.txt"))
+    above = parsers.parse(text_of("rendered-aborted-2020.txt"))
+    assert [(row["elapsed"], row.get("elapsed_line", row["line"])) for row in below.runs] == [
+        (0.000041, 3),
+        (4.25, 7),
+        (0.000038, 9),
+    ]
+    assert [(row["elapsed"], row.get("elapsed_line", row["line"])) for row in above.runs] == [(0.000016, 3), (3.5, 4)]
+
+
+def test_summary_sections_and_ranks_of_find_in_one_log_are_all_read() -> None:
+    names = ("rendered-summary-2025-invalid.txt", "rendered-result-2022.txt", "rendered-find.csv")
+    alone = [parsers.parse(text_of(name)) for name in names]
+    for order in ((0, 1, 2), (2, 1, 0), (1, 2, 0)):
+        parsed = parsers.parse("".join(text_of(names[at]) for at in order))
+        assert len(parsed.runs) == sum(len(one.runs) for one in alone)
+        assert (len(parsed.clients), parsed.complete) == (len(alone[2].clients), True)

@@ -1,4 +1,4 @@
-"""hdparm, bonnie++, dbench and TestDFSIO: what golden tables do not show."""
+"""hdparm, Bonnie, bonnie++, dbench and TestDFSIO: what golden tables do not show."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
-from storagelab.parsers.benchmarks import bonnie, dbench, hdparm, hibench, testdfsio
+from storagelab.parsers.benchmarks import bonnie, bonnie_classic, dbench, hdparm, hibench, testdfsio
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import decode
 from storagelab.units import MIB
@@ -22,7 +22,7 @@ def corpus(name: str) -> str:
     return decode(log.read_bytes())[0]
 
 
-@pytest.mark.parametrize("module", [bonnie, dbench, hdparm, testdfsio])
+@pytest.mark.parametrize("module", [bonnie, bonnie_classic, dbench, hdparm, testdfsio])
 def test_a_log_of_another_tool_is_refused(module) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(ParseError, match=r"log:1: expected a .*, found 'a log of another tool"):
         module.parse("a log of another tool\n")
@@ -140,6 +140,16 @@ def test_bonnie_table_keeps_the_latency_that_a_cut_row_has_lost() -> None:
     assert not parsed.complete
     assert all("latency_max" in test for test in removed)
     assert (removed[-1]["latency_max_line"], removed[-1]["line"]) == (len(lines), len(lines) + 1)
+
+
+def test_bonnie_table_of_another_run_than_the_row_of_csv_is_read_too() -> None:
+    table = (LOGS / "bonnie/imitated-1.02-headings-changed.txt").read_text()
+    row = "n9,3G,9100,71,30200,12,8300,4,9000,60,41000,6,180.5,1,,,,,,,,,,,,,"
+    count = len(bonnie.parse(table).runs)
+    for text in (f"{table}{row}\n", f"{row}\n{table}"):
+        parsed = bonnie.parse(text)
+        assert len(parsed.runs) == count + 6
+        assert parsed.complete
 
 
 def test_bonnie_row_with_a_field_too_many_is_not_read() -> None:
@@ -317,3 +327,51 @@ def test_hibench_workload_of_no_known_size_has_no_rate() -> None:
 def test_hibench_without_a_workload() -> None:
     with pytest.raises(ParseError, match=r"log:1: expected a workload of HiBench under .*, found 'Type "):
         hibench.parse(HIBENCH.partition("\n")[0] + "\n")
+
+
+def bonnie_of(name: str) -> str:
+    return (LOGS / "bonnie_classic" / name).read_text()
+
+
+def test_a_run_of_bonnie_that_broke_off_says_what_it_had_measured() -> None:
+    broken = bonnie_of("imitated-1.5-broken-off.txt")
+    alone = parsers.parse(broken)
+    assert [(row["operation"], row["throughput"] / 1024, row["line"]) for row in alone.runs] == [
+        ("write", 30118, 2),
+        ("write", 48805, 4),
+        ("rewrite", 17920, 3),
+    ]
+    assert [note.text for note in alone.notes] == ["the run ends before its table"]
+    both = parsers.parse(broken + bonnie_of("imitated-1.0-two-runs.txt"))
+    assert [row["part"] for row in both.runs] == [1.0] * 3 + [2.0] * 6 + [3.0] * 6
+    assert not both.complete
+
+
+def test_a_table_of_bonnie_without_the_line_of_its_file_is_not_of_the_run_before() -> None:
+    parsed = parsers.parse(bonnie_of("imitated-1.5-broken-off.txt") + bonnie_of("imitated-table-wrapped-by-mail.txt"))
+    assert (len(parsed.runs), parsed.complete) == (15, False)
+    assert "the run before this row ends before its table" in [note.text for note in parsed.notes]
+
+
+def test_a_row_of_bonnie_that_a_mail_wrapped_has_each_number_on_its_line() -> None:
+    text = bonnie_of("imitated-table-wrapped-by-mail.txt")
+    seeks = [row for row in parsers.parse(text).runs if row["operation"] == "seek"]
+    places = [(row["line"], row.get("operation_rate_line"), row.get("cpu_utilisation_line")) for row in seeks]
+    assert places == [(7, 8, 8), (9, None, 10)]
+    cut = parsers.parse(text.replace("12.6  3.8\n", "12.6\n"))
+    assert [(note.text, note.line) for note in cut.notes] == [("a row of 12 numbers ends after 10", 7)]
+    assert {row["file_size"] for row in cut.runs} == {800 * MIB}
+    assert len(cut.runs) == 6
+
+
+def test_bonnie_and_what_was_made_of_it_are_told_apart_in_one_log() -> None:
+    table = bonnie_of("imitated-1.0-two-runs.txt").split("\nFile ")[0].split("done...\n")[-1]
+    logs = {
+        "Bonnie": f"{table}\n",
+        "bonnie++": (LOGS / "bonnie/imitated-1.03e-table.txt").read_text(),
+    }
+    for first, second in (("Bonnie", "bonnie++"), ("bonnie++", "Bonnie")):
+        parsed = parsers.parse(logs[first] + logs[second])
+        counts = [len(parsers.parse(logs[tool]).runs) for tool in (first, second)]
+        assert [row["tool"] for row in parsed.runs] == [first] * counts[0] + [second] * counts[1]
+        assert parsed.complete

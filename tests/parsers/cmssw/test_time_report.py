@@ -97,6 +97,16 @@ def test_rows_without_the_title_of_their_table() -> None:
     ]
 
 
+def test_pages_and_jemalloc_are_of_the_report_that_they_stand_below() -> None:
+    parsed = parsers.parse((LOGS / "cmssw_timereport" / "imitated-cmssw-15-memory.txt").read_text())
+    columns = (parsed.series[name] for name in ("phase", "metric", "value", "line"))
+    said = {(phase, metric): (value / 2**20, line) for phase, metric, value, line in zip(*columns, strict=True)}
+    assert said["end of job", "mmapped .so's, RSS"] == (611.25, 5)
+    assert said["end of job", "Jemalloc metadata"] == (51.5, 10)
+    assert said["peak", "Jemalloc metadata"] == (52.25, 12)
+    assert said["end of job", "AnonHugePages"] == (2048.0, 2)
+
+
 def test_peak_of_memory() -> None:
     (row,) = time_report.parse("TimeReport\nMemoryReport> Peak rss size 560.5 Mbytes\n").runs
     assert row["memory_peak"] == 560.5 * 2**20

@@ -191,3 +191,15 @@ def test_logs_of_others_are_not_claimed(parser: Parser) -> None:
 def test_rows_of_the_corpus_have_no_gap() -> None:
     for log in (SHARED / "corpus" / "ganglia-graph-export").glob("*.csv"):
         assert graph_csv.parse(log.read_text()).complete
+
+
+def test_a_second_host_page_in_one_text_is_said() -> None:
+    page = (LOGS / "ganglia_host_page" / "host-as-text-3.7.5.txt").read_text()
+    parsed = host_page.parse(page + page)
+    assert [(note.text, note.line) for note in parsed.notes if "another" in note.text] == [
+        (
+            "expected one page, found the table of another",
+            2 * page.count("\n") - page.split("Constant")[1].count("\n") + 1,
+        )
+    ]
+    assert not parsed.complete

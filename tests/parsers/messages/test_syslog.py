@@ -219,6 +219,20 @@ def test_legibility(text: str, expected: str) -> None:
     assert event(text)["legibility"] == expected
 
 
+def test_an_address_begins_behind_what_lustre_puts_in_front_of_it() -> None:
+    config = event(
+        "LustreError: 15c-8: MGC10.2.3.4@tcp: The configuration from log 'x-client' failed (-5). This may be"
+    )
+    assert (config["target"], config["nid"], config["return_code"]) == ("MGC10.2.3.4@tcp", "10.2.3.4@tcp", -5.0)
+    sent = event("LustreError: 77:0:(client.c:1:send()) Error sending to 12345-10.0.0.1@tcp: rc = -5")
+    assert sent["nid"] == "10.0.0.1@tcp"
+
+
+def test_a_disk_that_is_gone_is_an_error_of_it() -> None:
+    gone = event("[23949.221000] sd 8:0:42:0: [sdq] rejecting I/O to offline device")
+    assert (gone["event"], gone["device"], gone["severity"]) == ("io_error", "8:0:42:0", "error")
+
+
 def test_seconds_of_the_axis_count_from_the_first_line() -> None:
     parsed = read("Jun 25 23:59:50 n1 sshd[1]: hello", "Jun 26 00:00:10 n1 kernel: Lustre: Failing over a-OST0001")
     assert parsed.events[0]["time"] == 20.0

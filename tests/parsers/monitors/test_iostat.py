@@ -282,6 +282,13 @@ def test_hp_ux_counts_kibibytes_and_seeks() -> None:
     assert first(parsed, device="c2t1d0", iteration=1.0, metric="sps")["value"] == 61.4
 
 
+def test_a_device_of_hp_ux_that_comes_again_under_its_heading_is_of_the_next_report() -> None:
+    parsed = read("iostat/imitated-hp-ux-headed-once.txt")
+    rates = [first(parsed, device="c1t2d0", iteration=at, metric="")["throughput"] for at in (0.0, 1.0, 2.0)]
+    assert rates == [241 * KIB, 1024 * KIB, 0.0]
+    assert {row["iteration"] for row in rows(parsed, phase="since boot")} == {0.0}
+
+
 def test_solaris_may_be_indented_by_tabs() -> None:
     text = (
         "\t\textended device statistics\n"

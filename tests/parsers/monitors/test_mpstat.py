@@ -123,3 +123,13 @@ def test_aix_without_an_interval_counts_since_boot() -> None:
     configured = once[once.index("System") :]
     twice = parsers.parse(once + configured)
     assert {row["part"] for row in rows(twice, part=2.0)} == {2.0}
+
+
+def test_a_prompt_with_host_and_folder_begins_a_run_of_aix_mpstat() -> None:
+    since_boot = (LOGS / "mpstat/imitated-aix-5.3.txt").read_text()
+    within = since_boot.replace("# mpstat\n", "testpar1:/# mpstat 2 1\n")
+    series = parsers.parse(since_boot + within).series
+    last = since_boot.count("\n")
+    phases = {(line > last): phase for line, phase in zip(series["line"], series["phase"], strict=True)}
+    assert phases == {False: "since boot", True: ""}
+    assert [share for share in series["cpu_iowait"] if share == share] == [0.01, 0.02, 0.06, 0.06] * 2

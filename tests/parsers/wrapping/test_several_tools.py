@@ -170,6 +170,14 @@ def test_a_tool_that_failed_beside_one_that_did_not_is_said() -> None:
     assert parsed.notes
 
 
+def test_a_run_that_broke_off_hides_no_other_tool() -> None:
+    announced = MDTEST[: MDTEST.index("SUMMARY rate")]
+    for text in (IOR + announced, announced + IOR):
+        parsed = parsers.parse(text)
+        assert values(parsed) == values(parsers.parse(IOR))
+        assert not parsed.complete
+
+
 @pytest.mark.parametrize("between", ["", " HDIO_DRIVE_CMD(identify) failed: Invalid argument\n"])
 def test_a_timing_behind_another_tool_is_of_the_device_above_it(between: str) -> None:
     timed = "\n/dev/{}:\n" + between + " Timing buffered disk reads: 134 MB in  3.01 seconds =  44.52 MB/sec\n"

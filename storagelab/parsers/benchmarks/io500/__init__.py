@@ -60,17 +60,19 @@ FORMAT = Format(
         "start exe score delta",
     ),
     shapes=(r"      \] [^\n]{1,90}Gi?B/s ",),
-    opens=(
-        "IO500 version ",
-        "io500_ior_easy_params",
-        "[RESULT]",
-        "[RESULT-invalid]",
-        "[SCORE",
-        "config-hash",
-        "[Starting]",
-        "[Creating]",
-        "IO-500 submission",
-        *(f"[{name}]" for name in _IO500),
+    opens=("[SCORE",),
+    forms=(
+        (
+            "IO500 version ",
+            "io500_ior_easy_params",
+            "[RESULT]",
+            "[RESULT-invalid]",
+            "[SCORE ]",
+            "[Starting]",
+            "[Creating]",
+            "IO-500 submission",
+        ),
+        ("config-hash", "[run]", *(f"[{name}]" for name in _IO500)),
     ),
     holds=(
         "ior",
@@ -112,10 +114,11 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "IO500", "statistic": "single"})
     numbered = _trusted(text, parsed)
     if pfind.HEADING in text:
-        pfind.read(numbered, parsed)
-    elif ("[run]" in text or "t_start" in text) and not lines.speaks(text):
+        table, numbered = pfind.apart(numbered)
+        pfind.read(table, parsed)
+    if ("[run]" in text or "t_start" in text) and not lines.speaks(text):
         ini.read(numbered, parsed)
-    else:
+    elif any(map(str.strip, numbered)):
         lines.read(numbered, parsed)
     if not (parsed.runs or parsed.clients):
         raise ParseError("a result of an IO500 phase", text.strip()[:80], line=1)

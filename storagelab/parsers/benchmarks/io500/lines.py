@@ -18,7 +18,7 @@ _DRAFT = re.compile(
 _DRAFT_SCORE = re.compile(r"IO-500 (?:(bw|md) )?score:\s+([\d.]+)(?: (?:MB/s|IOPS))?\s*")
 _REAL_RATE = re.compile(r"bw\d=([\d.]+)\s+md-real-bw\s*")
 _DATE = re.compile(r"date=(\d{4})\.(\d\d)\.(\d\d)-(\d\d)\.(\d\d)\.(\d\d)\s*")
-_RUNTIME = re.compile(r"Runtime of phase \(([\d.]+)\)")
+_RUNTIME = re.compile(r"ERROR INVALID (\(\S{1,99}\.c:\d+\) )?.{0,99}?Runtime of phase \(([\d.]+)\)")
 _PAIRS = re.compile(r"\s*(\d+): stonewalling pairs accessed: (\d+)\s*")
 _MATCHED = re.compile(r"\[FIND\] MATCHED (\d+)/(\d+) in ([\d.,]+) seconds\s*")
 
@@ -55,7 +55,8 @@ def _result(line: str, number: int, runs: Runs) -> None:
     time, *ending = after.split()
     if not name or not ending or ending[0] not in ("seconds", "s"):
         raise ValueError(line)
-    row: Row = {**keys(" ".join(name)), **rate(value, unit), **positive("elapsed", time)}
+    elapsed, runs.runtime = positive("elapsed", time) or runs.runtime, {}
+    row: Row = {**keys(" ".join(name)), **rate(value, unit), **elapsed}
     verdict = "invalid" if "invalid" in tag or "[INVALID]" in ending else "" if tag.strip() else "unscored"
     runs.add({**row, **({"valid": verdict} if verdict else {}), "line": number})
 
@@ -182,10 +183,15 @@ def _matched(line: str, number: int, runs: Runs) -> None:
 
 
 def _runtime(line: str, number: int, runs: Runs) -> None:
-    """Read ``ERROR INVALID Runtime of phase (0.000016) is below stonewall time``: of the phase just reported."""
+    """Read ``ERROR INVALID Runtime of phase (0.000016) is below stonewall time``: of the phase just reported.
+
+    Where the error names its line of the source, it stands above the result of its phase.
+    """
     match = _RUNTIME.search(line)
-    if match and runs.rows and "elapsed" not in runs.rows[-1]:
-        runs.rows[-1] |= on(number, positive("elapsed", match[1]))
+    if match and match[1]:
+        runs.runtime = on(number, positive("elapsed", match[2]))
+    elif match and runs.rows and "elapsed" not in runs.rows[-1]:
+        runs.rows[-1] |= on(number, positive("elapsed", match[2]))
 
 
 def _pairs(line: str, number: int, runs: Runs) -> None:

@@ -14,6 +14,18 @@ HEADING = "rank, errors, unknown, found, total, checked"
 _COLUMNS = {"errors": "errors", "found": "files", "total": "items", "checked": "operations"}
 
 
+def apart(numbered: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the lines of the table, and all others: in each of the two the lines of the other are empty."""
+    table, others = [""] * len(numbered), list(numbered)
+    is_table = False
+    for at, line in enumerate(numbered):
+        begins = HEADING in line or (line.startswith("runtime:") and " rate:" in line)
+        is_table = begins or (is_table and (not line.strip() or line.count(",") > 1))
+        if is_table:
+            table[at], others[at] = line, ""
+    return table, others
+
+
 def read(numbered: Sequence[str], parsed: Parsed) -> None:
     """Read the line of the whole run and the rows of the ranks."""
     names: list[str] = []

@@ -17,6 +17,7 @@ class Runs:
 
     parsed: Parsed
     pending: Row = field(default_factory=dict)
+    runtime: Row = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
     before: list[list[Row]] = field(default_factory=list)
     seen: set[tuple[object, ...]] = field(default_factory=set)
@@ -45,6 +46,7 @@ class Runs:
                 self.parsed.incomplete("a run ends before its score, and another begins", line)
             self.before.append(self.rows)
         self.rows, self.seen, self.pending, self.listed, self.extended = [], set(), {}, None, False
+        self.runtime = {}
 
     def is_ended(self) -> bool:
         """Whether the run came to its end, by the mark of its form: scores, a full list, or a draft's last phases."""
