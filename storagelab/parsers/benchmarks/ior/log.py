@@ -189,9 +189,9 @@ def _lost_iterations(test: Test) -> list[str]:
     best = {row["operation"] for row in test.best}
     known = [op for op in _MEASURED if op in {*done, *summed, *best}]
     has_summary = bool(wanted) or (test.is_summed and not _CHECKED.search(test.run.command))
-    unsummed = [f"{op} in the summary" for op in known if has_summary and op not in summed]
-    unsummed += [f"the maximum of {op}" for op in known if best and op not in best]
-    unsummed += [f"the iterations of {op}" for op in known if done and op not in done]
+    unsummed = [f"no {op} in the summary" for op in known if has_summary and op not in summed]
+    unsummed += [f"no maximum of {op}" for op in known if best and op not in best]
+    unsummed += [f"no iteration of {op}" for op in known if done and op not in done]
     counts = {operation: done.count(operation) for operation in wanted if done}
     lost = [f"{counts[op]} of {wanted[op]:g} iterations of {op}" for op in counts if counts[op] < float(wanted[op])]
     return lost + unsummed
