@@ -267,3 +267,10 @@ def test_sections_alone_are_an_excerpt(name: str) -> None:
     assert (found["elapsed"], found["operation"]) == (whole["elapsed"], whole["operation"])
     beside = parsers.parse(f"{section}\n{(LOGS / 'mdtest/4.1.0dev_rates_and_times.txt').read_text()}")
     assert beside.header["tool"] == "mdtest"
+
+
+@pytest.mark.parametrize("above", ["", "as they wrote:\n"])
+def test_a_score_of_the_draft_is_recognised_where_a_line_begins(above: str) -> None:
+    score = "1/md-easy-create IOPs:21500.125 time:310s\n"
+    assert io500.sniff(above + score)
+    assert not io500.sniff(f"{above}see {score}")

@@ -391,3 +391,11 @@ def test_rows_that_a_mail_broke_say_what_they_said(kept: int, sign: str, is_head
     assert [row["operation_rate"] for row in parsed.runs] == [21.375, 1907.75]
     assert [row["operation_rate_std"] for row in parsed.runs] == [1.125, 0]
     assert parsed.complete == is_headed
+
+
+@pytest.mark.parametrize("above", ["", "as they wrote:\n"])
+@pytest.mark.parametrize("end", [" ", "\n"])
+def test_a_row_alone_is_recognised_where_a_line_begins(end: str, above: str) -> None:
+    row = f"   File stat                 :     412.250       400.000{end}      406.125         6.125\n"
+    assert mdtest.sniff(above + row)
+    assert not mdtest.sniff(f"{above}see {row}")
