@@ -280,7 +280,9 @@ def test_shares_of_processor_time_add_up() -> None:
 
 
 def test_an_operation_without_its_summary_is_told() -> None:
-    incomplete(IOR, lambda text: re.sub(r"read +1119.57 +1022.54.*\n", "", text), r"run 1: read in the summary", lost=1)
+    incomplete(
+        IOR, lambda text: re.sub(r"read +1119.57 +1022.54.*\n", "", text), r"run 1: no read in the summary", lost=1
+    )
 
 
 def samples(times: list[float], *items: str) -> Parsed:

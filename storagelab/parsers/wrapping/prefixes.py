@@ -242,7 +242,7 @@ def _is_everywhere(kind: Kind, lines: Lines) -> bool:
     return matches >= fewest and misses <= int((1 - _share(kind)) * (matches + misses))
 
 
-_AT_ONCE = 64
+_AT_ONCE = 16
 """Lines that are looked at before it is asked whether too many lack a prefix."""
 
 

@@ -60,6 +60,7 @@ class Openings:
     def __init__(self, formats: Sequence[Format], vocabulary: Vocabulary | None = None) -> None:
         self._formats = formats
         self._needed: dict[str, frozenset[bytes]] = {}
+        self._rarest: dict[str, str] = {}
         self._of: dict[str, set[int]] = defaultdict(set)
         self.format_of: list[int] = []
         self.voices_of: list[frozenset[int]] = []
@@ -85,6 +86,7 @@ class Openings:
             self.format_of.append(place)
             for literal in (*format.opens, *form):
                 self._needed[literal] = frozenset(_words(literal))
+                self._rarest[literal] = rarest(literal)
                 self._of[literal].add(voice)
 
     def _voices(self, places: Iterable[int]) -> frozenset[int]:
@@ -96,7 +98,7 @@ class Openings:
         found: dict[int, list[set[int]]] = defaultdict(list)
         for start, block in _blocks(text):
             for literal in self._made_of(self._vocabulary.of(block)):
-                if literal in block:
+                if self._rarest[literal] in block:
                     for at in _occurrences(block, literal):
                         found[start + at].append(self._of[literal])
         lines: dict[int, list[set[int]]] = defaultdict(list)

@@ -302,6 +302,9 @@ class Reader:
         """
         texts = lines.texts
         owners = self.openings.owners(self.openings.in_documents(*found, among, texts), among)
+        voices = {voice for _, voice in owners}
+        if len(voices) == 1 and voices <= alone:
+            return _Shared()
         ways = [self.openings.shares(texts, owners, found.documents, by_paragraph=way) for way in (True, False)]
         read = [
             self._read_shares(lines, name, shares, claimed, silent)

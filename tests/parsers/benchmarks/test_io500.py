@@ -291,3 +291,10 @@ def test_summary_sections_and_ranks_of_find_in_one_log_are_all_read() -> None:
         parsed = parsers.parse("".join(text_of(names[at]) for at in order))
         assert len(parsed.runs) == sum(len(one.runs) for one in alone)
         assert (len(parsed.clients), parsed.complete) == (len(alone[2].clients), True)
+
+
+@pytest.mark.parametrize("above", ["", "as they wrote:\n"])
+def test_a_score_of_the_draft_is_recognised_where_a_line_begins(above: str) -> None:
+    score = "1/md-easy-create IOPs:21500.125 time:310s\n"
+    assert io500.sniff(above + score)
+    assert not io500.sniff(f"{above}see {score}")

@@ -417,3 +417,11 @@ def test_a_row_that_the_summary_lacks_is_told(lost: str) -> None:
     assert not parsers.parse(text).notes
     parsed = parsers.parse(re.sub(rf" +{lost} .*\n", "", text))
     assert [note for note in parsed.notes if note.text.startswith(f"expected '{lost}")], parsed.notes
+
+
+@pytest.mark.parametrize("above", ["", "as they wrote:\n"])
+@pytest.mark.parametrize("end", [" ", "\n"])
+def test_a_row_alone_is_recognised_where_a_line_begins(end: str, above: str) -> None:
+    row = f"   File stat                 :     412.250       400.000{end}      406.125         6.125\n"
+    assert mdtest.sniff(above + row)
+    assert not mdtest.sniff(f"{above}see {row}")

@@ -6,6 +6,8 @@ import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
+from storagelab.parsers.model import Parsed, Parser
+from storagelab.parsers.reading import read_by
 from storagelab.parsers.wrapping import unwrapping
 from storagelab.parsers.wrapping.joined import Part
 from storagelab.parsers.wrapping.lines import Lines
@@ -26,6 +28,19 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> list[Lines]:
         return reads(reader, lines, name)
 
     monkeypatch.setattr(unwrapping.Reader, "_read", told)
+    return found
+
+
+@pytest.fixture
+def readings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Formats that read a log or lines of it, one a reading."""
+    found: list[str] = []
+
+    def told(parser: Parser, text: str) -> Parsed:
+        found.append(parser.FORMAT.name)
+        return read_by(parser, text)
+
+    monkeypatch.setattr(unwrapping, "read_by", told)
     return found
 
 
@@ -63,3 +78,9 @@ def test_times_that_make_iostat_look_like_sar_are_taken_away() -> None:
     format, parsed = parsers.read(stamped)
     assert format.name == "iostat"
     assert list(parsed.series["line"]) == list(parsers.read(report)[1].series["line"])
+
+
+@pytest.mark.parametrize("name", ["tables-12.6.1.json", "tables-12.6.1.xml"])
+def test_a_document_with_words_of_other_tools_is_read_once(readings: list[str], name: str) -> None:
+    assert parsers.read(read(LOGS / "sadf" / name))[0].name == "sadf"
+    assert readings == ["sadf"]

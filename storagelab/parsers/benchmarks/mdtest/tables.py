@@ -18,8 +18,8 @@ WHOLE = re.compile(r"-?(?:\d+[.,]\d{3}|nan|inf|NA)", re.IGNORECASE)
 _ROW = rf"[ \t]*+(?:File|Directory|Tree) [a-z]++ *+(?:: ++|(?!))?+(?:{WHOLE.pattern} *){{1,3}}"
 _REST_OF_ROW = rf"[ \t]*+{WHOLE.pattern}(?:[ \t]++{WHOLE.pattern}){{0,2}}[ \t\r]*+"
 _BEGUN, _REST = re.compile(_ROW, re.IGNORECASE), re.compile(_REST_OF_ROW, re.IGNORECASE)
-BROKEN = re.compile(rf"(?m)^{_ROW}\n{_REST_OF_ROW}$", re.IGNORECASE)
-"""A row whose last numbers a mail put on a line of their own."""
+BROKEN = re.compile(rf"(?m)\n{_ROW}\n{_REST_OF_ROW}$", re.IGNORECASE)
+"""A row behind the end of a line whose last numbers a mail put on a line of their own."""
 _PLAIN = "Operation Max Min Mean Std Dev"
 _PLAIN_WORDS = 6
 

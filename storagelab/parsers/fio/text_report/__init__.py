@@ -93,8 +93,10 @@ EXCERPT = "an excerpt: no line says of which job its numbers are"
 
 def sniff(head: str) -> bool:
     """Whether fio announces a job, or reports one; its JSON and terse output in the same log say more."""
+    if MARK in head or "%=" in head:
+        return False
     announced = "(groupid=" in head or (": (g=" in head and "): rw=" in head)
-    return (announced or directions.are_in(head) or bool(SYNC.search(head))) and MARK not in head and "%=" not in head
+    return announced or directions.are_in(head) or bool(SYNC.search(head))
 
 
 def parse(text: str) -> Parsed:
