@@ -265,14 +265,14 @@ class Reader:
         refused: list[int] = []
         shared = _Shared()
         while among - alone or len(among) > 1:
-            shared = self._shared(lines, name, among, theirs, signs)
+            shared = self._shared(lines, name, among, theirs, signs, alone=alone)
             if not shared.shares or shared.refused is None:
                 break
             refused.append(shared.refused)
             among -= {shared.refused}
             shared = _Shared()
         for place in refused if len(refused) > 1 else ():
-            again = self._shared(lines, name, among | {place}, theirs, signs)
+            again = self._shared(lines, name, among | {place}, theirs, signs, alone=alone)
             if again.shares and again.refused is None:
                 among, shared = among | {place}, again
         if not shared.shares and asked.intersection(refused):
@@ -294,11 +294,14 @@ class Reader:
         among: frozenset[int],
         claimed: frozenset[int],
         found: _Found,
+        *,
+        alone: frozenset[int] = frozenset(),
         silent: frozenset[int] = frozenset(),
     ) -> _Shared:
         """Share the lines out among voices, and have each read its own, until one cannot that is not `silent`.
 
         Where a format that stands in paragraphs follows another, all paragraphs may be its own: so if more is read.
+        Where all lines are of one voice of those that are read anyway, `alone`, nothing is shared.
         """
         texts = lines.texts
         owners = self.openings.owners(self.openings.in_documents(*found, among, texts), among)
