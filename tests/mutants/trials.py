@@ -64,13 +64,17 @@ def try_room(found: list[Mutant], tests: list[Path], marks: str, slow: float) ->
     collect = partial(pytest.main, [*map(str, tests), "-m", "" if slow else marks, *OPTIONS], plugins=[room])
     _status(partial(_quietly, collect))
     verdicts, calls, slow_calls = json.loads(kept.read_text())
-    yield from zip(room.mutants, (Verdict(*one) for one in verdicts), strict=True)
+    called = {mutant: Verdict(*one) for mutant, one in zip(room.mutants, verdicts, strict=True) if one[1]}
     for mutant in found:
-        if not mutant.in_function:
-            names, slow_names = _of_module(mutant, calls), _of_module(mutant, slow_calls)
-            survived = survives_import(mutant, names, marks, FAST)
-            both = survived and survives_import(mutant, slow_names, "", slow)
-            yield mutant, Verdict(survived, len(names), both, len(slow_names))
+        yield mutant, called.get(mutant) or _tried_at_import(mutant, calls, slow_calls, marks, slow)
+
+
+def _tried_at_import(mutant: Mutant, calls: Calls, slow_calls: Calls, marks: str, slow: float) -> Verdict:
+    """Try what runs at import, or is in a function that no test calls: it may be called there."""
+    names, slow_names = _of_module(mutant, calls), _of_module(mutant, slow_calls)
+    survived = survives_import(mutant, names, marks, FAST)
+    both = survived and survives_import(mutant, slow_names, "", slow)
+    return Verdict(survived, len(names), both, len(slow_names))
 
 
 def survives_import(mutant: Mutant, names: list[str], marks: str, seconds: float) -> bool:
@@ -97,7 +101,6 @@ class Room:
 
     def __init__(self, found: list[Mutant], kept: Path, marks: str, slow: float) -> None:
         self.mutants = [one for one in found if one.in_function]
-        self.calls_alone_are_asked = len(self.mutants) < len(found)
         self.marks, self.slow = marks, slow
         self.kept, self.killer = kept, kept.with_name("killer")
         self.failed: set[str] = set()
@@ -134,7 +137,7 @@ class Room:
 
         A test that takes longer than a mutant may is not asked.
         """
-        if not items or not (any(changed) or self.calls_alone_are_asked):
+        if not items:
             return {}, [True for _ in changed]
         items[0].config.option.markexpr = marks
         self.stop, self.anew = False, not marks
