@@ -134,6 +134,8 @@ def test_what_is_said_of_a_part_of_the_axis_holds_there_alone(tmp_path: Path) ->
     ends = bands(found)
     assert ends["bare-metal", 1.0] == ends["bare-metal", 2.0] == (50e6, 300e6)
     assert ends["bare-metal", 4.0] == (250e6, 250e6)
+    at_most = bands(record(tmp_path, old, "{curve: bare, most: 300 MB/s, because: it is seen}"))
+    assert at_most["bare-metal", 1.0] == (0.0, 300e6)
     assert claims.rules_table(found)["says"][1] == "at least 50 MB/s and at most 300 MB/s from 1 to 2"
 
 

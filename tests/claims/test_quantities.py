@@ -107,6 +107,12 @@ def test_rows_are_chosen_by_a_level_several_or_a_range(where: dict[str, object],
     assert chosen(ds, where)["record_size"].values.tolist() == records
 
 
+def test_rows_of_a_result_may_be_selected_as_a_step() -> None:
+    steps = ({"select": {"operation": "write"}}, SUMMARY)
+    found = take(Quantity(steps=steps, take="throughput", at={"clients": 2.0}), tree(), "c")
+    assert found.value == pytest.approx(3e8, rel=1e-6)
+
+
 def test_a_node_that_a_study_lacks_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="unknown node of this study 'series'"):
         node_of(tree(), "series")

@@ -308,6 +308,7 @@ def test_a_question_is_answered_in_the_unit_of_its_column(tmp_path: Path) -> Non
     table = claims.cross_study(
         dataset.tree({"conclusions": answers}, about), [tiny_record, replace(tiny_record, study="small")]
     ).set_index("study")
+    assert table.attrs["origin"] == "published and reconstructed"
     own, other = table.loc["tiny"], table.loc["small"]
     assert own[["best_read_MB_s", "best_write_MB_s", "bottleneck_MB_s"]].tolist() == [350, 2000, 375]
     assert own[["bottleneck", "statistic_reported", "error_reported"]].tolist() == ["links", "single values", "none"]
