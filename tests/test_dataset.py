@@ -199,6 +199,13 @@ def test_any_rows_survive_netcdf(rows: list[dict[str, object]], tmp_path_factory
     assert dataset.load(path)["runs"].to_dataset().identical(ds)
 
 
+def test_a_number_that_netcdf_fills_gaps_with_is_a_number(tmp_path: Path) -> None:
+    fill = float(netCDF4.default_fillvals["f8"])
+    ds = dataset.from_rows([{"operation": "read", "throughput": fill}], origin="measured")
+    dataset.save(dataset.tree({"runs": ds}, {}), tmp_path / "x.nc")
+    assert dataset.load(tmp_path / "x.nc")["runs"]["throughput"].values.tolist() == [fill]
+
+
 PLACED = st.lists(
     st.tuples(st.integers(1, 10**6), st.none() | st.integers(1, 999), st.none() | st.integers(1, 999)),
     min_size=1,

@@ -275,8 +275,9 @@ class _Campaign:
                 str(self.folder), f"the pilot does not tell how many repeats are needed: {error}"
             ) from None
         rounds = float(found["rounds"].to_numpy()[0])
-        needed = pilot.most if rounds != rounds else min(int(rounds), pilot.most)
-        asked = f"more than {pilot.most}" if rounds != rounds or rounds > pilot.most else f"{rounds:g}"
+        known = rounds <= pilot.most
+        needed = int(rounds) if known else pilot.most
+        asked = f"{rounds:g}" if known else f"more than {pilot.most}"
         self.shown.tell(
             f"the pilot asks for {asked} rounds, to show a ratio of {pilot.effect:g} with power {pilot.power:g}:"
             f" {max(needed, pilot.rounds)} are made"

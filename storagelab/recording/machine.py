@@ -179,7 +179,7 @@ def counters(device: str = "") -> dict[str, Any]:
 
 def _interfaces() -> dict[str, dict[str, float]]:
     found = {}
-    for line in _read(PROC / "net" / "dev").splitlines()[2:]:
+    for line in _read(PROC / "net" / "dev").splitlines():
         name, colon, rest = line.partition(":")
         fields = rest.split()
         if colon and len(fields) >= 10:

@@ -128,6 +128,17 @@ def test_every_constraint_has_its_sentence(tmp_path: Path) -> None:
     ]
 
 
+def test_what_is_said_of_a_part_of_the_axis_holds_there_alone(tmp_path: Path) -> None:
+    old = "{curve: bare, rises: true, because: it rises}"
+    found = record(tmp_path, old, "{curve: bare, least: 50 MB/s, most: 300 MB/s, between: [1, 2], because: it is seen}")
+    ends = bands(found)
+    assert ends["bare-metal", 1.0] == ends["bare-metal", 2.0] == (50e6, 300e6)
+    assert ends["bare-metal", 4.0] == (250e6, 250e6)
+    at_most = bands(record(tmp_path, old, "{curve: bare, most: 300 MB/s, because: it is seen}"))
+    assert at_most["bare-metal", 1.0] == (0.0, 300e6)
+    assert claims.rules_table(found)["says"][1] == "at least 50 MB/s and at most 300 MB/s from 1 to 2"
+
+
 def test_values_in_order(tmp_path: Path) -> None:
     rule = "{curve: virtual, count: 2, mean: vi_write, least: 60 MB/s, most: 90 MB/s, because: it is printed}"
     ds = claims.permitted(

@@ -9,8 +9,8 @@ from storagelab import analysis, dataset
 from storagelab.analysis import Claim, Tolerance, table
 from storagelab.analysis.verdicts.verdicts import verdict_alone
 from storagelab.claims.ledger import as_quantities, numbers_of
-from storagelab.claims.quantities import Found, take, take_rows
-from storagelab.errors import AnalysisError
+from storagelab.claims.quantities import Found, chosen, node_of, take, take_rows
+from storagelab.errors import AnalysisError, UnknownNameError
 from storagelab.study.quantity import Quantity
 
 SUMMARY = {"summarise": {"variable": "throughput", "by": ["operation", "clients"]}}
@@ -90,6 +90,32 @@ def test_a_mistake_of_ours_is_no_mistake_of_the_user(monkeypatch: pytest.MonkeyP
 def test_keys_that_choose_no_one_row_are_refused(at: dict[str, object], message: str) -> None:
     with pytest.raises(AnalysisError, match=message):
         take(quantity(**at), tree(), "c")
+
+
+@pytest.mark.parametrize(
+    ("where", "records"),
+    [
+        ({"record_size": "64 KiB"}, [65536]),
+        ({"record_size": ["64 KiB", 2**20]}, [65536, 2**20]),
+        ({"record_size": {"low": "512 KiB"}}, [2**20, 2**21]),
+        ({"record_size": {"low": "64 KiB", "high": "1 MiB"}, "operation": "read"}, [65536, 2**20]),
+    ],
+)
+def test_rows_are_chosen_by_a_level_several_or_a_range(where: dict[str, object], records: list[int]) -> None:
+    rows = [{"operation": "read", "record_size": float(size), "throughput": 1e8} for size in (2**16, 2**20, 2**21)]
+    ds = dataset.from_rows(rows, origin="measured")
+    assert chosen(ds, where)["record_size"].values.tolist() == records
+
+
+def test_rows_of_a_result_may_be_selected_as_a_step() -> None:
+    steps = ({"select": {"operation": "write"}}, SUMMARY)
+    found = take(Quantity(steps=steps, take="throughput", at={"clients": 2.0}), tree(), "c")
+    assert found.value == pytest.approx(3e8, rel=1e-6)
+
+
+def test_a_node_that_a_study_lacks_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="unknown node of this study 'series'"):
+        node_of(tree(), "series")
 
 
 @pytest.mark.parametrize("stated", [7e8, 7.1e8, 9e8])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import pandas as pd
@@ -12,7 +14,8 @@ import pytest
 import xarray as xr
 import yaml
 
-from storagelab import claims
+from storagelab import claims, dataset
+from storagelab.claims.across_studies import ANSWERS
 from storagelab.claims.document import read_paper
 from storagelab.claims.ledger import ledger
 from storagelab.claims.numbers import Numbers
@@ -127,6 +130,35 @@ def test_pairs_are_judged_by_printed_errors_alone() -> None:
     assert (many["compatible_2sigma"], many["equivalent_5pct"]) == ("yes", "no")
 
 
+@pytest.mark.parametrize(
+    ("value", "error", "relative", "within_two", "alike"),
+    [("249", "0.8", -0.004, "yes", "yes"), ("248.5", "0.2", -0.006, "no", "yes"), ("240", "5", -0.04, "yes", "no")],
+)
+def test_a_pair_is_told_apart_by_its_errors_and_alike_within_five_per_cent(
+    value: str, error: str, relative: float, within_two: str, alike: str, tmp_path: Path
+) -> None:
+    other = f"""\
+  other: {{what: writes of others, value: "{value}", error: "{error}", unit: MB/s, section: "3", context: not ours}}
+  planned:"""
+    folder = tiny.write(tmp_path / "tiny", published=("  planned:", other))
+    (folder / "tables.yaml").write_text(PAIR)
+    row = study_table(claims.evaluate(folder, tiny.logs(), {"cluster-2026": tiny.logs("measured")}), "tab-pair").iloc[0]
+    assert (row["a"], row["b"]) == (250e6, 1e6 * float(value))
+    assert row["difference"] == pytest.approx(row["b"] - row["a"])
+    z = (float(value) - 250) / math.hypot(0.6, float(error))
+    assert (row["z"], row["relative_difference"]) == pytest.approx((z, relative))
+    assert row["p_value"] == pytest.approx(2 * NormalDist().cdf(-abs(z)))
+    assert (row["compatible_2sigma"], row["equivalent_5pct"]) == (within_two, alike)
+
+
+PAIR = """\
+tables:
+- id: tab-pair
+  shows: bare metal against virtual servers
+  drawn: pairs
+  columns: [a, b, difference, z, p_value, relative_difference, compatible_2sigma, equivalent_5pct]
+  rows: [{row: writes, pair: [bm_write, other]}]
+"""
 TINY = """\
 tables:
 - id: tab-tiny
@@ -257,3 +289,30 @@ def test_a_question_that_no_study_answers_is_refused(tmp_path: Path) -> None:
     tree = xr.DataTree.from_dict({"conclusions": answers})
     with pytest.raises(StoragelabError, match="unknown question 'best write'"):
         claims.cross_study(tree, [of_tiny(tmp_path)])
+
+
+def test_a_question_is_answered_in_the_unit_of_its_column(tmp_path: Path) -> None:
+    """Of several answers the first counts; one in another unit, or none, is no number."""
+    asked = [(case, 2.5, "1", "other") for case, unit in ANSWERS.values() if unit != "MB/s"]
+    asked += [("best read", 350e6, "B/s", "bare"), ("best read", 1e6, "B/s", "second"), ("best write", 2.0, "GB/s", "")]
+    asked += [("bottleneck", 375e6, "B/s", "links")]
+    rows = [("tiny", *answer) for answer in asked] + [
+        ("small", case, 0.25, "B/s", "x") for case, unit in ANSWERS.values() if unit != "MB/s"
+    ]
+    coords = dict(zip(("study", "case", "value", "unit", "label"), zip(*rows, strict=True), strict=True))
+    answers = xr.Dataset(
+        {"value": ("obs", list(coords.pop("value")))}, {k: ("obs", list(v)) for k, v in coords.items()}
+    )
+    about = {"reported": {"tiny": {"statistic": "single values", "error": "none"}}}
+    tiny_record = of_tiny(tmp_path)
+    table = claims.cross_study(
+        dataset.tree({"conclusions": answers}, about), [tiny_record, replace(tiny_record, study="small")]
+    ).set_index("study")
+    assert table.attrs["origin"] == "published and reconstructed"
+    own, other = table.loc["tiny"], table.loc["small"]
+    assert own[["best_read_MB_s", "best_write_MB_s", "bottleneck_MB_s"]].tolist() == [350, 2000, 375]
+    assert own[["bottleneck", "statistic_reported", "error_reported"]].tolist() == ["links", "single values", "none"]
+    assert (own["scaling_knee_clients"], own["cost_of_main_change_percent"]) == (2.5, 150.0)
+    assert other["statistic_reported"] == other["bottleneck"] == ""
+    assert other.drop(["claims_supported", "claims_inconsistent"]).replace("", math.nan).isna().all()
+    assert table["claims_supported"].tolist() == [int(claims.study_counts([tiny_record])["consistent"][0])] * 2

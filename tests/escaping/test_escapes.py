@@ -127,3 +127,12 @@ def test_markdown_shows_a_text_as_it_is(text: str) -> None:
         made, alike = (tags(markdown2html_mistune(f"{before}{inner}{after}")) for inner in (literal, "x"))
         assert not made - alike, (before, text)
     assert unescape(markdown2html_mistune(f"see {literal} there")) == f"<p>see {text} there</p>\n"
+
+
+def test_a_text_is_kept_up_to_4096_characters_and_cut_beyond() -> None:
+    longest = "a" * 4096
+    assert harmless(longest) == longest
+    cut = harmless(longest + "a")
+    assert cut.startswith("aaa")
+    assert "4097 characters" in cut.replace(",", "")
+    assert len(cut) <= 4096

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
 from storagelab.errors import UnknownNameError
@@ -221,3 +222,11 @@ def test_a_swarm_does_not_see_last_bits() -> None:
     values = [2.0, 1.0, 3.0, 1.0, 2.0]
     noisy = [np.nextafter(value, 9.0 if place < 2 else 0.0) for place, value in enumerate(values)]
     assert swarm(noisy, 0.5).tolist() == swarm(values, 0.5).tolist()
+
+
+def test_a_mark_stands_inside_its_panel() -> None:
+    axes = Figure().subplots()
+    axes.set_xlim(1, 9)
+    panels.mark(axes, {1.0: "left edge", 5.0: "inside", 9.0: "right edge", 12.0: "outside"})
+    assert [text.get_text() for text in axes.texts] == ["inside"]
+    assert [line.get_xdata()[0] for line in axes.lines] == [5.0]

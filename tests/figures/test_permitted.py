@@ -233,3 +233,11 @@ def test_colours_that_the_source_names_are_kept() -> None:
 def test_a_column_is_missing() -> None:
     with pytest.raises(AnalysisError, match="the dataset has no 'permitted_high'"):
         figures.permitted(BAND.drop_vars("permitted_high"))
+
+
+@pytest.mark.parametrize(("count", "numbered"), [(6, 6), (7, 0)])
+def test_printed_numbers_are_written_beside_their_points_where_they_are_few(count: int, numbered: int) -> None:
+    rows = [(float(at), at * 1e7, at * 1e7, at * 1e7, NAN, 0) for at in range(1, count + 1)]
+    (axes,) = figures.permitted(said(*rows), hue="operation").axes
+    points = [text.xy for text in axes.texts if isinstance(text, Annotation)]
+    assert sum((row[0], row[3]) in points for row in rows) == numbered

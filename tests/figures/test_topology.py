@@ -77,6 +77,20 @@ def test_a_lower_bound_never_binds(tmp_path: Path) -> None:
     assert set(stated["bottleneck"].values) == {"array"}
 
 
+def test_a_lower_bound_of_one_path_says_nothing_of_another(tmp_path: Path) -> None:
+    folder = tiny.write(tmp_path / "tiny")
+    unsure = tiny.TESTBED.replace("server.count}]", "server.count}, {stage: array, each: 100 MB/s, at_least: true}]")
+    write = "  write: [{stage: links, each: server.link, count: server.count}]\nmodel:"
+    (folder / "testbed.yaml").write_text(unsure.replace("model:", write))
+    stages = claims.stages(claims.evaluate(folder, tiny.logs(), CAMPAIGNS))
+    rows = zip(*(stages[name].values.tolist() for name in ("path", "stage", "bottleneck", "at_least")), strict=True)
+    assert set(rows) == {
+        ("read", "links", "", False),
+        ("read", "array", "", True),
+        ("write", "links", "links", False),
+    }
+
+
 def test_a_lower_bound_is_drawn_with_an_arrow(tmp_path: Path) -> None:
     drawn = figures.test_bed(claims.stages(record(tmp_path, path=MORE % "100 MB/s")))
     assert any("↑ more than 100 MB/s" in text for text in texts(drawn))

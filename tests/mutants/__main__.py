@@ -2,7 +2,8 @@
 
 Half of them are drawn evenly from the rooms and half by how much there is to change; the same seed draws the same ones
 from the same code. ``--room units`` tries one room, ``--at storagelab/units.py:33`` all mutants of a line. Slow tests
-are left out, unless ``--marks ""`` asks for all. No file is changed.
+are left out; with ``--slow 60`` those that survive the others are tried by the slow tests too, for 60 CPU seconds each.
+A program that a test starts runs the code as it is, and sees no mutant. No file is changed.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ import os
 import random
 import sys
 import tempfile
+from typing import NamedTuple
 
 from tests.mutants.changes import Mutant, mutants
 from tests.mutants.rooms import ROOT, rooms
-from tests.mutants.trials import try_room
+from tests.mutants.trials import Verdict, try_room
 
 WARM = ("numpy", "pandas", "xarray", "scipy.stats", "matplotlib.figure", "pint", "pydantic", "typer")
 """What tests import beside storagelab: once, and not in each process."""
@@ -27,21 +29,48 @@ def main() -> int:
     asked = _arguments()
     for name in WARM:
         importlib.import_module(name)
-    scores = {}
+    scores: dict[str, Score] = {}
     with tempfile.TemporaryDirectory(prefix="storagelab-mutants-") as folder:
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         for room, found in _drawn(asked).items():
             tried = []
-            for mutant, survived, tests in try_room(found, rooms()[room][1], asked.marks):
-                tried.append(survived)
-                if survived:
-                    print(f"{room}: {str(mutant).removeprefix(f'{ROOT}/')}  ({tests} tests run it)", flush=True)
-            scores[room] = (len(tried) - sum(tried), len(tried))
-            print(f"# {room}: {scores[room][0]} of {scores[room][1]} died", flush=True)
-    print("\n| room | mutants | died |\n|---|---|---|")
-    for room, (died, tried_) in [*scores.items(), ("all", tuple(map(sum, zip(*scores.values(), strict=True))))]:
-        print(f"| {room} | {tried_} | {died} ({died / max(tried_, 1):.0%}) |")
+            for mutant, verdict in try_room(found, rooms()[room][1], asked.marks, asked.slow):
+                tried.append(verdict)
+                if verdict.survived:
+                    print(f"{room}: {str(mutant).removeprefix(f'{ROOT}/')}  ({_told(verdict)})", flush=True)
+            scores[room] = _score(tried)
+            print(f"# {room}: {scores[room].by_fast} of {len(tried)} died", flush=True)
+    _print_table(scores, asked.slow > 0)
     return 0
+
+
+class Score(NamedTuple):
+    """How many mutants were tried, and how many died by the fast tests, and by all."""
+
+    tried: int
+    by_fast: int
+    by_all: int
+
+
+def _score(verdicts: list[Verdict]) -> Score:
+    by_fast = sum(not one.survived for one in verdicts)
+    by_all = sum(not one.survived_slow for one in verdicts)
+    return Score(len(verdicts), by_fast, by_all)
+
+
+def _told(verdict: Verdict) -> str:
+    told = f"{verdict.tests} tests run it"
+    if verdict.slow_tests:
+        told += f", {verdict.slow_tests} slow ones too: it {'survives' if verdict.survived_slow else 'dies'}"
+    return told
+
+
+def _print_table(scores: dict[str, Score], slow: bool) -> None:
+    columns = ["room", "mutants", "died", *["with slow tests"][: int(slow)]]
+    print(f"\n| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
+    for room, score in [*scores.items(), ("all", Score(*map(sum, zip(*scores.values(), strict=True))))]:
+        died = [f"{count} ({count / max(score.tried, 1):.0%})" for count in score[1 : 3 if slow else 2]]
+        print(f"| {' | '.join([room, str(score.tried), *died])} |")
 
 
 def _drawn(asked: argparse.Namespace) -> dict[str, list[Mutant]]:
@@ -73,6 +102,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--room", action="append", help="only this room; may be said again")
     parser.add_argument("--at", action="append", help="all mutants of a line, as FILE:LINE; may be said again")
     parser.add_argument("--marks", default="not slow", help="which tests, as pytest's -m (%(default)s)")
+    parser.add_argument(
+        "--slow", type=float, default=0.0, help="CPU seconds of slow tests for each that survives the others"
+    )
     return parser.parse_args()
 
 

@@ -17,14 +17,14 @@ OF_ITS_OWN = {
         TRACES,
         ("test_lineage.py", "test_tracing.py", "test_value_lines.py", "test_dataset.py", "analysis/test_basis.py",
          "analysis/test_refusals.py", "analysis/efficiency", "paper/test_reach.py", "paper/test_findings.py",
-         "paper/test_points.py"),
+         "paper/test_points.py", "test_sufficient_traces.py"),
     ),
     "units": (
         ("units.py", "counters.py"),
         ("test_numbers.py", "test_units.py", "test_counters.py", "parsers/monitors", "parsers/fio",
          "analysis/repeats/test_readings.py"),
     ),
-    "verdicts": (("claims",), ("claims",)),
+    "verdicts": (("claims",), ("claims", "figures/test_topology.py")),
 }  # fmt: skip
 """Rooms in which every mutant should die: what they hold, and who tests it."""
 

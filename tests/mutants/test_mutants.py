@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from tests.mutants.changes import mutants
+from tests.mutants import trials
+from tests.mutants.changes import Mutant, mutants
 from tests.mutants.rooms import PACKAGE, rooms
-from tests.mutants.trials import changed_codes
+from tests.mutants.trials import Room, changed_codes, survives_import
 
 MODULE = '''\
 """A module of 2 lines."""
@@ -90,3 +93,40 @@ def test_every_module_is_in_one_room_and_every_room_has_tests() -> None:
     found = [path for modules, _ in rooms().values() for path in modules]
     assert sorted(found) == sorted(PACKAGE.rglob("*.py"))
     assert [name for name, (_, tests) in rooms().items() if not tests or not all(test.exists() for test in tests)] == []
+
+
+ALWAYS, BY_THE_CHANGE, NEVER = (SimpleNamespace(nodeid=f"test_{name}") for name in ("always", "by_the_change", "never"))
+
+
+class Failing(Room):
+    """A room of which one test fails always, and one where anything is changed."""
+
+    def _run_mutant(self, changed: Any, functions: Any, items: Any, seconds: float) -> None:
+        for item in items:
+            if item is ALWAYS or (changed and item is BY_THE_CHANGE):
+                self.killer.write_text(item.nodeid)
+                raise AssertionError
+
+
+@pytest.mark.parametrize(("tests", "survives"), [([NEVER, ALWAYS], True), ([ALWAYS, NEVER, BY_THE_CHANGE], False)])
+def test_a_test_that_fails_without_the_change_says_nothing_of_it(tests: Any, survives: bool, tmp_path: Path) -> None:
+    room = Failing([], tmp_path / "verdicts", "", 0.0)
+    assert room._survives([(None, None)], {}, tests, 1.0) is survives  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("names", "with_it", "without", "survives"),
+    [([], "fails", "passes", True), (["a"], "fails", "passes", False), (["a"], "fails", "fails", True)],
+)
+def test_what_runs_at_import_dies_by_a_test_that_passes_without_the_change(
+    names: list[str], with_it: str, without: str, survives: bool, module: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without names pytest would run all tests there are, which end sooner or later in one way or another."""
+
+    def run(mutant: Mutant | None, *_: object) -> None:
+        assert (with_it if mutant else without) == "passes"
+
+    monkeypatch.setattr(trials, "_import_mutant", run)
+    monkeypatch.setattr(trials, "_quietly", lambda function: function())
+    [at_import] = [one for one in mutants(module) if not one.in_function]
+    assert survives_import(at_import, names, "", 1.0) is survives

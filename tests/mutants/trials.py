@@ -17,53 +17,94 @@ import sys
 import time
 import traceback
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
+from typing import NamedTuple
 
 import psutil
 import pytest
 
+from tests import once
 from tests.mutants.changes import Mutant
 from tests.mutants.rooms import ROOT
 
-BUDGET = 10.0
-"""CPU seconds of tests after which a mutant has survived; one that takes six times as long hangs."""
-Changed = list[tuple[CodeType, CodeType]]
+FAST = 10.0
+"""CPU seconds of fast tests after which a mutant has survived them."""
+HANGS = 6
+"""So many times as long, and it hangs, and has died."""
+MANY = 200
+"""Of the tests that reach a module, those that a mutant of what runs at import is tried with."""
 IDLE = 120.0
 """Seconds without any work after which a mutant waits for what never comes, and has died."""
 DIED = 1
+OPTIONS = ("--hypothesis-profile", "quick", "-q", "-p", "no:xdist", "-p", "no:cacheprovider")
+Calls = dict[str, dict[str, float]]
+"""For each function the tests that call it, the quickest first, with the CPU seconds that each takes."""
+Changed = list[tuple[CodeType, CodeType]]
+Functions = dict[str, list[FunctionType]]
 
 
-def try_room(found: list[Mutant], tests: list[Path], marks: str) -> Iterator[tuple[Mutant, bool, int]]:
-    """Yield each mutant, whether it survived, and how many tests run what it changes."""
+class Verdict(NamedTuple):
+    """Whether a mutant survived the fast tests, and the slow ones too, and how many of each run what it changes."""
+
+    survived: bool
+    tests: int
+    survived_slow: bool
+    slow_tests: int
+
+
+def try_room(found: list[Mutant], tests: list[Path], marks: str, slow: float) -> Iterator[tuple[Mutant, Verdict]]:
+    """Yield each mutant with what became of it; a survivor is tried by slow tests for some CPU seconds, if any."""
     kept = Path(os.environ["TMPDIR"]) / "verdicts"
-    room = Room([one for one in found if one.in_function], kept)
-    options = ["-m", marks, "--hypothesis-profile", "quick", "-q", "-p", "no:xdist", "-p", "no:cacheprovider"]
-    collect = partial(pytest.main, [*map(str, tests), *options], plugins=[room])
-    _status(partial(_quietly, collect), limited=False)
-    verdicts, calls = json.loads(kept.read_text())
-    for mutant, (survived, covered) in zip(room.mutants, verdicts, strict=True):
-        yield mutant, survived, covered
+    room = Room(found, kept, marks, slow)
+    collect = partial(pytest.main, [*map(str, tests), "-m", "" if slow else marks, *OPTIONS], plugins=[room])
+    _status(partial(_quietly, collect))
+    verdicts, calls, slow_calls = json.loads(kept.read_text())
+    called = {mutant: Verdict(*one) for mutant, one in zip(room.mutants, verdicts, strict=True) if one[1]}
     for mutant in found:
-        if not mutant.in_function:
-            of_module = sorted((names for key, names in calls.items() if key.startswith(f"{mutant.path}:")), key=len)
-            names = list(dict.fromkeys(name for names in of_module for name in names))
-            survived = _survives(partial(_quietly, partial(_import_mutant, mutant, [*names[:200], *options])))
-            yield mutant, survived, len(names)
+        yield mutant, called.get(mutant) or _tried_at_import(mutant, calls, slow_calls, marks, slow)
+
+
+def _tried_at_import(mutant: Mutant, calls: Calls, slow_calls: Calls, marks: str, slow: float) -> Verdict:
+    """Try what runs at import, or is in a function that no test calls: it may be called there."""
+    names, slow_names = _of_module(mutant, calls), _of_module(mutant, slow_calls)
+    survived = survives_import(mutant, names, marks, FAST)
+    both = survived and survives_import(mutant, slow_names, "", slow)
+    return Verdict(survived, len(names), both, len(slow_names))
+
+
+def survives_import(mutant: Mutant, names: list[str], marks: str, seconds: float) -> bool:
+    """Whether no test fails because of a change of what runs at import; where there is no test, none fails.
+
+    Where one fails, or they cannot be collected, the same are run without the change: what fails then too says nothing.
+    """
+    arguments = [*names[:MANY], "-m", marks, *OPTIONS]
+
+    def survives(tried: Mutant | None) -> bool:
+        return _survives(partial(_quietly, partial(_import_mutant, tried, arguments, seconds)), seconds)
+
+    return not names or survives(mutant) or not survives(None)
+
+
+def _of_module(mutant: Mutant, calls: Calls) -> list[str]:
+    """Return the tests that run a module, those that call what fewest call of it first."""
+    of_module = sorted((names for key, names in calls.items() if key.startswith(f"{mutant.path}:")), key=len)
+    return list(dict.fromkeys(name for names in of_module for name in names))
 
 
 class Room:
     """A plugin that runs all tests to see what they call, then for each mutant those that call what it changes."""
 
-    def __init__(self, mutants: list[Mutant], kept: Path) -> None:
-        self.mutants, self.kept, self.killer = mutants, kept, kept.with_name("killer")
+    def __init__(self, found: list[Mutant], kept: Path, marks: str, slow: float) -> None:
+        self.mutants = [one for one in found if one.in_function]
+        self.marks, self.slow = marks, slow
+        self.kept, self.killer = kept, kept.with_name("killer")
         self.failed: set[str] = set()
-        self.passes: dict[str, bool] = {}
-        self.stop = False
+        self.stop = self.anew = False
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """End the process of a mutant at the first test that fails."""
@@ -74,38 +115,63 @@ class Room:
             self.failed.add(report.nodeid)
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Try all mutants."""
-        _status(lambda: self._record_calls(session.items), limited=False)
-        calls = {key: dict(of) for key, of in json.loads(self.kept.read_text()).items()}
-        functions = self._functions()
-        items = {item.nodeid: item for item in session.items}
-        self.stop = True
-        verdicts = []
-        for mutant in self.mutants:
-            changed = changed_codes(mutant)
-            names = calls.get(key_of(changed[-1][0]), {}) if changed else {}
-            chosen = [items[name] for name in names]
-            verdicts.append((self._survives(changed, functions, chosen), len(chosen)))
-        self.kept.write_text(json.dumps((verdicts, calls)))
+        """Try all mutants by the fast tests, and those that survive by the slow ones."""
+        by_mark: dict[bool, list[pytest.Item]] = {False: [], True: []}
+        for item in session.items:
+            by_mark[self.slow > 0 and item.get_closest_marker("slow") is not None].append(item)
+        changed = [changed_codes(mutant) for mutant in self.mutants]
+        calls, survived = self._survivors(by_mark[False], changed, self.marks, FAST)
+        left = [one if survives else [] for one, survives in zip(changed, survived, strict=True)]
+        slow_calls, both = self._survivors(by_mark[True], left, "", self.slow)
+        verdicts = [
+            (by_fast, len(_callers(one, calls)), by_fast and by_slow, len(_callers(one, slow_calls)))
+            for one, by_fast, by_slow in zip(changed, survived, both, strict=True)
+        ]
+        self.kept.write_text(json.dumps((verdicts, calls, slow_calls)))
         return True
 
-    def _survives(self, changed: Changed, functions: dict[str, list[FunctionType]], items: list[pytest.Item]) -> bool:
-        """Whether no test fails because of the change: one that fails without it, run alone, does not count."""
-        self.killer.unlink(missing_ok=True)
-        if _survives(lambda: self._run_mutant(changed, functions, items)):
-            return True
-        killer = self.killer.read_text() if self.killer.exists() else None
-        for item in items:
-            if item.nodeid == killer and not self.passes.setdefault(killer, _survives(lambda one=item: [*_run([one])])):
-                return self._survives(changed, functions, [one for one in items if one is not item])
-        return False
+    def _survivors(
+        self, items: list[pytest.Item], changed: list[Changed], marks: str, seconds: float
+    ) -> tuple[Calls, list[bool]]:
+        """Return what some tests call, and whether each change survives them.
 
-    def _run_mutant(self, changed: Changed, functions: dict[str, list[FunctionType]], items: list[pytest.Item]) -> None:
+        A test that takes longer than a mutant may is not asked.
+        """
+        if not items:
+            return {}, [True for _ in changed]
+        items[0].config.option.markexpr = marks
+        self.stop, self.anew = False, not marks
+        _status(lambda: self._record_calls(items))
+        taken = json.loads(self.kept.read_text())
+        calls = {key: {name: took for name, took in of if took < seconds} for key, of in taken.items()}
+        functions = self._functions()
+        self.stop = True
+        by_name = {item.nodeid: item for item in items}
+        survived = []
+        for one in changed:
+            callers = [by_name[name] for name in _callers(one, calls)]
+            survived.append(self._survives(one, functions, callers, seconds))
+        return calls, survived
+
+    def _survives(self, changed: Changed, functions: Functions, items: list[pytest.Item], seconds: float) -> bool:
+        """Whether no test fails because of the change: one that fails without it, behind the same, does not count."""
+        self.killer.unlink(missing_ok=True)
+        if not items or _survives(partial(self._run_mutant, changed, functions, items, seconds), seconds):
+            return True
+        killer = self.killer.read_text() if self.killer.exists() else items[-1].nodeid
+        at = [item.nodeid for item in items].index(killer)
+        if _survives(partial(self._run_mutant, [], {}, items[: at + 1], seconds), seconds):
+            return False
+        return self._survives(changed, functions, [*items[:at], *items[at + 1 :]], seconds)
+
+    def _run_mutant(self, changed: Changed, functions: Functions, items: list[pytest.Item], seconds: float) -> None:
+        if self.anew:
+            once.open_folder()  # what was made without the change shows nothing of it
         for was, new in changed:
             for function in functions[key_of(was)]:
                 function.__code__ = new
         for _ in _run(items):
-            if time.process_time() > BUDGET:
+            if time.process_time() > seconds:
                 return
 
     def _record_calls(self, items: list[pytest.Item]) -> None:
@@ -129,7 +195,7 @@ class Room:
         quickest = {key: sorted(of, key=lambda one: one[1]) for key, of in calls.items()}
         self.kept.write_text(json.dumps(quickest))
 
-    def _functions(self) -> dict[str, list[FunctionType]]:
+    def _functions(self) -> Functions:
         for path in {mutant.path for mutant in self.mutants}:
             import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
         gc.unfreeze()
@@ -139,6 +205,11 @@ class Room:
                 found[key_of(one.__code__)].append(one)
         gc.freeze()
         return found
+
+
+def _callers(changed: Changed, calls: Calls) -> Mapping[str, float]:
+    """Return the tests that call the innermost function of a change."""
+    return calls.get(key_of(changed[-1][0]), {}) if changed else {}
 
 
 def key_of(code: CodeType) -> str:
@@ -183,38 +254,55 @@ def _quietly(function: Callable[[], object]) -> None:
     function()
 
 
-def _import_mutant(mutant: Mutant, arguments: list[str]) -> None:
+class Limit:
+    """A plugin that ends a run of tests once they have taken some CPU seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds, self.begun = seconds, 0.0
+
+    def pytest_collection_finish(self) -> None:
+        """Count from here."""
+        self.begun = time.process_time()
+
+    def pytest_runtest_logfinish(self) -> None:
+        """End the process where time is up."""
+        if time.process_time() - self.begun > self.seconds:
+            os._exit(0)
+
+
+def _import_mutant(mutant: Mutant | None, arguments: list[str], seconds: float) -> None:
     read = SourceFileLoader.get_code
 
     def get_code(loader: SourceFileLoader, name: str) -> CodeType | None:
-        ours = Path(loader.path) == mutant.path
-        return compile(mutant.source(), loader.path, "exec", dont_inherit=True) if ours else read(loader, name)
+        if mutant and Path(loader.path) == mutant.path:
+            return compile(mutant.source(), loader.path, "exec", dont_inherit=True)
+        return read(loader, name)
 
     SourceFileLoader.get_code = get_code  # type: ignore[method-assign]
-    if pytest.main([*arguments, "-x"]):
+    if pytest.main([*arguments, "-x"], plugins=[Limit(seconds)]):
         os._exit(DIED)
 
 
-def _survives(function: Callable[[], object]) -> bool:
-    return _status(function, limited=True) == 0
+def _survives(function: Callable[[], object], seconds: float) -> bool:
+    return _status(function, int(HANGS * seconds)) == 0
 
 
-def _status(function: Callable[[], object], *, limited: bool) -> int:
-    """Return how a process ends in which a function is called: 0 where it returned."""
+def _status(function: Callable[[], object], limit: int = 0) -> int:
+    """Return how a process ends in which a function is called: 0 where it returned; it may be given CPU seconds."""
     if not (process := os.fork()):
         try:
-            if limited:
+            if limit:
                 used = int(time.process_time())
-                resource.setrlimit(resource.RLIMIT_CPU, (used + int(6 * BUDGET), resource.RLIM_INFINITY))
+                resource.setrlimit(resource.RLIMIT_CPU, (used + limit, resource.RLIM_INFINITY))
             function()
         except BaseException:
-            if not limited:
+            if not limit:
                 traceback.print_exc()
             os._exit(DIED)
         os._exit(0)
     done, since = 0.0, time.monotonic()
     while not (ended := os.waitpid(process, os.WNOHANG))[0]:
-        if limited and time.monotonic() - since > IDLE:
+        if limit and time.monotonic() - since > IDLE:
             if (now := _work(process)) == done:
                 os.kill(process, signal.SIGKILL)
             done, since = now, time.monotonic()

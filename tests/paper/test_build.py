@@ -11,6 +11,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+import xarray as xr
 
 from storagelab import dataset
 from storagelab.errors import PaperError
@@ -194,3 +195,10 @@ def test_operations_of_one_run_are_one_run() -> None:
     tree = dataset.tree({"runs": dataset.from_rows(rows, origin="measured")}, {"origin": "measured"})
     said = sources.provenance(sources.Opened("tiny-2026", tree), Path(__file__))
     assert (said["runs"], said["rows"]["runs"]) == (2, 4)
+
+
+@pytest.mark.parametrize(("complete", "incomplete"), [({}, 0), ({"complete": [1.0, 0.0, 0.0]}, 2)])
+def test_logs_that_were_cut_are_counted(complete: dict[str, list[float]], incomplete: int) -> None:
+    logs = xr.Dataset({name: ("obs", values) for name, values in {"bytes": [1.0] * 3, **complete}.items()})
+    tree = xr.DataTree.from_dict({"/": xr.Dataset(attrs={"origin": "measured"}), "logs": logs})
+    assert sources.provenance(sources.Opened("tiny-2026", tree), Path(__file__))["incomplete"] == incomplete

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from storagelab import parsers
@@ -318,6 +319,15 @@ def test_a_hole_is_told_where_samples_are_steady(times: list[float], is_told: bo
     also = samples(times, "eth0")
     sample_checks.no_sample_missing(also, checks("fio-bw-log"))
     assert not also.notes
+
+
+@pytest.mark.parametrize(
+    ("times", "are_regular"), [([0, 1, 2], True), ([0, 0, 1], False), ([0, 2, 1], False), ([0], False)]
+)
+def test_samples_are_regular_where_time_goes_on_from_each_to_the_next(times: list[float], are_regular: bool) -> None:
+    clock = np.array(times, dtype=float)
+    places = np.arange(len(times))[np.newaxis]
+    assert sample_checks._are_regular(clock, places, {}, may_pause=True) is are_regular
 
 
 @pytest.mark.parametrize("row", [{"latency_p50": 2.0, "latency_p99": 1.0}, {"latency_min": 2.0, "latency": 1.0}])

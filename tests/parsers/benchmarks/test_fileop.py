@@ -161,3 +161,8 @@ def test_the_size_that_one_run_states_is_not_that_of_another() -> None:
     sizes = {row["part"]: row.get("file_size") for row in parsed.runs}
     assert "file_size" not in parsed.header
     assert (sizes[1], sizes[2]) == (1.0, None)
+
+
+def test_the_command_that_a_shell_showed_before_the_table_is_kept() -> None:
+    parsed = fileop.parse("me@host:~$ fileop -f 5 -b -w\n" + text_of(TABLE))
+    assert parsed.header["command"] == "fileop -f 5 -b -w"

@@ -1,0 +1,39 @@
+"""How the clients of a run are put together in a number that is quoted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from storagelab import dataset
+from storagelab.analysis.aggregation.slowest import UNTIL_SLOWEST
+from storagelab.claims.quoting import ONE_CLIENT, PER_CLIENT, RUN, SUM, aggregate_of
+from storagelab.study.quantity import Quantity
+from tests.analysis.tables import node, repeats
+
+MEAN: dict[str, Any] = {"summarise": {"variable": "throughput", "by": ["clients"]}}
+SLOWEST: dict[str, Any] = {"until_slowest": {"by": ["clients"]}}
+
+
+@pytest.mark.parametrize(
+    ("quantity", "aggregate"),
+    [
+        ({"steps": [MEAN], "take": "throughput"}, SUM),
+        ({"steps": [MEAN], "take": "throughput", "at": {"clients": 1}}, ONE_CLIENT),
+        ({"steps": [MEAN], "take": "throughput", "where": {"clients": 1}}, ONE_CLIENT),
+        ({"steps": [MEAN], "take": "median", "at": {"clients": 2}}, SUM),
+        ({"steps": [{"per_client": {}}], "take": "throughput"}, PER_CLIENT),
+        ({"steps": [{"peaks": {"variable": "operation_rate"}}], "take": "operation_rate"}, RUN),
+        ({"from": "clients", "steps": [MEAN], "take": "throughput"}, PER_CLIENT),
+        ({"from": "series", "steps": [MEAN], "take": "throughput"}, RUN),
+        ({"steps": [SLOWEST], "take": "throughput", "at": {"aggregate": UNTIL_SLOWEST}}, UNTIL_SLOWEST),
+        ({"steps": [SLOWEST, {"select": {"aggregate": UNTIL_SLOWEST}}], "take": "throughput"}, UNTIL_SLOWEST),
+        ({"steps": [SLOWEST, {"select": {"aggregate": SUM}}], "take": "throughput"}, SUM),
+        ({"steps": [SLOWEST], "take": "throughput"}, SUM),
+    ],
+)
+def test_a_number_says_how_its_clients_are_put_together(quantity: dict[str, Any], aggregate: str) -> None:
+    rows = [row for clients in (1.0, 2.0) for row in repeats([1e8, 2e8], clients=clients, operation="read")]
+    study = dataset.tree({"runs": node(rows)}, {"title": "two numbers of clients"})
+    assert aggregate_of(Quantity.model_validate(quantity), study) == aggregate

@@ -1,0 +1,19 @@
+"""Tables of a paper in LaTeX: columns as wide as their words where a line holds them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from storagelab.paper.latex import _alignment
+
+
+@pytest.mark.parametrize(("letters", "kept"), [(79, True), (80, False)])
+def test_a_table_as_wide_as_a_line_keeps_its_columns_and_a_wider_one_shares_the_line(letters: int, kept: bool) -> None:
+    columns: Any = [
+        SimpleNamespace(words_of_head="operation", cells=["x" * letters], number=False),
+        SimpleNamespace(words_of_head="n", cells=["3"], number=True),
+    ]
+    assert (list(_alignment(columns)) == ["l", "r"]) is kept
