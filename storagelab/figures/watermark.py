@@ -154,6 +154,6 @@ def key_of_fills(figure: Figure, y: float, origin: str = "reconstructed") -> Non
     ]
     if samples:
         figure.legend(
-            handles=samples, loc="upper left", bbox_to_anchor=(0, y), ncols=len(samples), fontsize=letters(7), borderpad=0,
-            borderaxespad=0, handletextpad=0.2, columnspacing=1.2,
+            handles=samples, loc="upper left", bbox_to_anchor=(0, y), ncols=len(samples), fontsize=letters(7),
+            borderpad=0, borderaxespad=0, handletextpad=0.2, columnspacing=1.2,
         )  # fmt: skip
