@@ -19,6 +19,14 @@ def test_a_counter_without_a_name_is_no_bytes_of_a_sync() -> None:
     assert all("data_size" not in row for row in rows)
 
 
+def test_a_counter_that_a_record_has_no_number_of_is_not_missed() -> None:
+    text = (LOGS / "darshan_parser" / "imitated-3.4-base.txt").read_text()
+    unknown = text.replace("POSIX\t2\t17\tPOSIX_SEEKS\t0", "POSIX\t2\t17\tPOSIX_SEEKS\tN/A")
+    assert unknown != text
+    assert parsers.parse(unknown).complete
+    assert parsers.parse(unknown.replace("\tPOSIX_SEEKS\t4096\t", "\tPOSIX_SEEKS\tN/A\t")).complete
+
+
 @pytest.mark.parametrize(
     ("log", "lost", "said"),
     [

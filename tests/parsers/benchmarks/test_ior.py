@@ -190,6 +190,13 @@ def test_an_operation_that_a_report_has_in_some_places_alone_is_missed(log: str,
     assert parsed.notes[-1].text.startswith(f"run 1: {said}"), parsed.notes
 
 
+def test_an_operation_that_has_a_maximum_and_no_iteration_is_missed() -> None:
+    best = "Max Write: 1.00 MiB/sec (1.05 MB/sec)\nMax Read:  4.00 MiB/sec (4.19 MB/sec)\n"
+    text = re.sub(r"Summary of all tests:\n(?s:.*)EXCEL\n", best, ONLY_READ)
+    assert parsers.parse(text.replace("Max Write: 1.00 MiB/sec (1.05 MB/sec)\n", "")).complete
+    assert parsers.parse(text).notes[-1].text == "run 1: no iteration of write"
+
+
 def test_reads_that_only_check_need_no_summary() -> None:
     text = re.sub(r"Max (?:Write|Read): .*\n|(?m:^(?:write|read) .*EXCEL\n)", "", ONLY_READ)
     assert not parsers.parse(text).complete

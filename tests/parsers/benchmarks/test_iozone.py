@@ -573,6 +573,7 @@ def test_a_line_that_an_automatic_table_lacks_is_told(log: str, lost: str, said:
     [note] = iozone.parse(left).notes
     assert note.text == f"expected a line of {said}: it is missing"
     assert re.match(rf" *{at} ", left.split("\n")[note.line - 1])
+    assert parsers.parse(left).notes == [note]
 
 
 def test_many_lines_of_a_table_are_held_as_each_one_is() -> None:

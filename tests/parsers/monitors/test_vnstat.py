@@ -121,5 +121,8 @@ def test_what_was_watched_for_seconds_shows_it_in_version_2_alone_which_prints_b
 def test_live_traffic_with_rates_and_no_bytes_is_read() -> None:
     text = (LOGS / "vnstat/imitated-1.11-live.txt").read_text()
     parsed = parsers.parse(re.sub(r"  bytes .*\n", "", text))
+    assert [note.text for note in parsed.notes] == [
+        "rates left out: no period shows whether a kbit is 1000 bits or 1024"
+    ]
     assert "data_size" not in parsed.series
     assert 412077.0 in parsed.series["packets_received"]

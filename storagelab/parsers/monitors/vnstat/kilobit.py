@@ -59,7 +59,7 @@ class Kilobit:
 
     def watched(self, seconds: float, half_a_digit: float, size: float, rate: float) -> None:
         """Take what ``vnstat -l`` watched, if its seconds are printed with digits enough to tell the two."""
-        if half_a_digit < _NEAR / 2 * seconds and rate and size:
+        if half_a_digit < _NEAR / 2 * seconds and rate:
             self._vote(size / rate, seconds)
 
     def _vote(self, per_second: float, seconds: float) -> None:
