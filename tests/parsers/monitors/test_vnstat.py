@@ -118,6 +118,15 @@ def test_what_was_watched_for_seconds_shows_it_in_version_2_alone_which_prints_b
     assert vnstat.parse(text).complete
 
 
+@pytest.mark.parametrize("cell", ["3.41 Mbit/s", "3.41 MiB", "12 p/s"])
+def test_a_count_of_packets_with_a_unit_is_none(cell: str) -> None:
+    text = (LOGS / "vnstat/imitated-1.11-live.txt").read_text()
+    whole, parsed = (parsers.parse(one) for one in (text, text.replace("412077", cell)))
+    assert [note.text for note in parsed.notes] == [f"expected traffic, found {cell!r}"]
+    assert not parsed.complete
+    assert len(parsed.series["line"]) == len(whole.series["line"]) - 1
+
+
 def test_live_traffic_with_rates_and_no_bytes_is_read() -> None:
     text = (LOGS / "vnstat/imitated-1.11-live.txt").read_text()
     parsed = parsers.parse(re.sub(r"  bytes .*\n", "", text))

@@ -250,10 +250,18 @@ class Report:
             self._watched[operation] = {"data_size": float(str(row["data_size"]))}
         elif in_kilobits:
             self._in_kilobits.append((row, _LIVE_RATES[kind]))
-            self._watched.setdefault(operation, {})[kind] = float(str(row[_LIVE_RATES[kind]]))
+            self._watched[operation] |= {kind: float(str(row[_LIVE_RATES[kind]]))}
 
     def _live_value(self, kind: str, operation: str, cell: re.Match[str]) -> Row:
-        """Name and value of a cell; of packets a second only the mean has a name in the contract."""
+        """Name and value of a cell; of packets a second only the mean has a name in the contract.
+
+        Raises
+        ------
+        ValueError
+            If it is none of its line.
+        """
+        if kind == "packets" and cell[2]:
+            raise ValueError(cell[0])
         if kind == "packets":
             return {_PACKETS[operation]: finite(cell[1])}
         if kind == "bytes":
