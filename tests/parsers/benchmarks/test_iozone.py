@@ -595,6 +595,13 @@ def test_many_lines_of_a_table_are_held_as_each_one_is() -> None:
             assert bool(said) == bool(lost)
 
 
+@pytest.mark.parametrize("option", ["-r", "-y", "-q"])
+def test_a_size_that_no_number_holds_says_nothing_of_a_table(option: str) -> None:
+    text = text_of(DOUBLING)
+    parsed = parsers.parse(text.replace("-a -n 1m -g 2m -y 64k -q 256k", f"-a {option} {'9' * 400}"))
+    assert len(parsed.runs) == len(iozone.parse(text).runs)
+
+
 def test_a_process_that_a_test_does_not_show_is_told() -> None:
     text = text_of("throughput_c8_children.log")
     assert not [note for note in iozone.parse(text).notes if "Child" in note.text]

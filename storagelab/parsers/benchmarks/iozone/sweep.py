@@ -6,6 +6,7 @@ largest (``-q``, 16 MB), as far as they fit into the file (``auto_test`` of ``io
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -24,14 +25,19 @@ OF_LARGE_FILES = 64
 
 def sweep_of(run: Run) -> Sweep:
     """Read what a run goes through out of its command."""
-    smallest, largest = run.command.size("y"), run.command.size("q")
+    chosen, smallest, largest = map(_in_kilobytes, map(run.command.sizes, "ryq"))
     return Sweep(
         run,
-        chosen=tuple(dict.fromkeys(int(size / KIB) for size in run.command.sizes("r"))),
+        chosen=tuple(dict.fromkeys(chosen)),
         doubles=run.command.has("a") and not run.command.has("r"),
-        smallest=int(smallest / KIB) if smallest else SMALLEST,
-        largest=int(largest / KIB) if largest else LARGEST,
+        smallest=smallest[0] if smallest else SMALLEST,
+        largest=largest[0] if largest else LARGEST,
     )
+
+
+def _in_kilobytes(sizes: Sequence[float]) -> list[int]:
+    """Return sizes in kB, but for those that no number holds."""
+    return [int(size / KIB) for size in sizes if math.isfinite(size)]
 
 
 @dataclass(slots=True)
