@@ -19,7 +19,7 @@ from storagelab.parsers.trusted import refusal
 _IPERF = ("protocol", "num_streams", "blksize", "omit", "duration")
 
 CHECKS = Checks(
-    alike=(tuple(Line(side, rf"sec\b.* {side}(?m:[ \t\r]*$)", f" {side}") for side in ("sender", "receiver")),),
+    alike=(tuple(Line(side, rf" {side}(?m:[ \t\r]*$)", f" {side}", "literal") for side in ("sender", "receiver")),),
     together=(
         json_keys(*_IPERF),
         json_keys("seconds", "bits_per_second"),
