@@ -57,7 +57,12 @@ def words(*names: str) -> tuple[Line, ...]:
 def words_above(*pairs: tuple[str, str]) -> tuple[Line, ...]:
     """Return words with others in the next line."""
     return tuple(
-        Line(f"{name} above {next}", rf"{re.escape(name)}(?=.*\n.*{re.escape(next)})", name, "literal")
+        Line(
+            f"{name} above {next}",
+            rf"{re.escape(name)}(?=(?:(?!{re.escape(name)}).)*\n.*{re.escape(next)})",
+            name,
+            "literal",
+        )
         for name, next in pairs
     )
 

@@ -28,8 +28,13 @@ def misshapen(text: str, lines: Sequence[Line]) -> list[tuple[str, int]]:
     return [said for line in lines if (said := _misshapen(text, line))]
 
 
+def whole_line(line: Line) -> str:
+    """Return the expression of a line and nothing beside it."""
+    return rf"[ \t]*(?:{line.pattern})\s*"
+
+
 def _misshapen(text: str, line: Line) -> tuple[str, int] | None:
-    whole = _compiled(rf"[ \t]*(?:{line.pattern})\s*")
+    whole = _compiled(whole_line(line))
     for start in _lines_with(text, line.shown):
         end = text.find("\n", start)
         found = text[start : end if end >= 0 else len(text)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib
+import itertools
 import pkgutil
 import re
 from collections import defaultdict
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 import storagelab
 from storagelab import parsers
+from storagelab.parsers import companions
 
 MODES = {"match": "match", "fullmatch": "fullmatch", "search": "search"}
 """Ways to ask a pattern; all others go through the text like ``finditer``."""
@@ -100,6 +102,11 @@ def _of_formats() -> Iterator[Asked]:
     for parser in parsers.PARSERS:
         for pattern in (*parser.FORMAT.shapes, *filter(None, [parser.FORMAT.names])):
             yield Asked(f"format {parser.FORMAT.name}", pattern, re.UNICODE, "search")
+        checks, place = parser.FORMAT.checks, f"checks of {parser.FORMAT.name}"
+        for line in itertools.chain(*checks.together, *checks.alike, *checks.below):
+            yield Asked(place, line.pattern, re.UNICODE, EVERYWHERE)
+        for line in checks.whole_lines:
+            yield Asked(place, companions.whole_line(line), re.UNICODE, "fullmatch")
 
 
 @cache

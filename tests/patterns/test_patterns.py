@@ -47,6 +47,8 @@ def test_nearly_all_patterns_are_found() -> None:
     assert len(found) > 450
     assert r"Fileop:\s+Working in (?:(?!Fileop:).)*?File size is (\d+)" in found, "one of a module"
     assert r"\((\d+) CPU" in found, "one that stands where it is asked"
+    assert r"(?:Run b|B)egan *:" in found, "one of a line that a format's checks count"
+    assert r"[ \t]*(?:TimeReport -{3}.*-)\s*" in found, "one of a line that has one form"
 
 
 def loses_matches(items: Iterable[Any]) -> bool:

@@ -67,7 +67,7 @@ _PARAGRAPH = re.compile(rf"(Avg|Best|Worst)\s+(\w+)\(s\)/sec\s*=\s*{_NUMBER}\s*\
 _BANNER = "|              Fileop  "
 _START = re.compile(r"Fileop:\s+Working in (?:(?!Fileop:).)*?File size is (\d+)")
 _VERSION = re.compile(r"\$Revision: ([\d.]+) \$")
-_COMMAND = re.compile(r"(?:^|(?<=[\s$#>]))((?:[^\s#$>]*+(?<=/))?fileop\S*+(?:\s+-.*))$")
+_COMMAND = re.compile(r"(?:^|(?<=[\s$#>]))((?:[^\s#$>]*/)?fileop[^\s/]*+(?:\s+-.*))$")
 _FAILED = re.compile(r"^\s*\w+ failed\b|No space left|Can ?not |Segmentation|Killed")
 COLUMN = 8
 

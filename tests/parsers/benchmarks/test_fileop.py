@@ -163,6 +163,7 @@ def test_the_size_that_one_run_states_is_not_that_of_another() -> None:
     assert (sizes[1], sizes[2]) == (1.0, None)
 
 
-def test_the_command_that_a_shell_showed_before_the_table_is_kept() -> None:
-    parsed = fileop.parse("me@host:~$ fileop -f 5 -b -w\n" + text_of(TABLE))
-    assert parsed.header["command"] == "fileop -f 5 -b -w"
+@pytest.mark.parametrize("called", ["fileop", "./fileop", "/opt/iozone/fileop", "../src/current/fileop_linux-AMD64"])
+def test_the_command_that_a_shell_showed_before_the_table_is_kept(called: str) -> None:
+    parsed = fileop.parse(f"me@host:~$ {called} -f 5 -b -w\n" + text_of(TABLE))
+    assert parsed.header["command"] == f"{called} -f 5 -b -w"

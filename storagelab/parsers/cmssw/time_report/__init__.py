@@ -52,8 +52,8 @@ CHECKS = Checks(
     ),
     whole_lines=(
         Line("TrigReport Events total", r"TrigReport Events total = \d+ passed = \d+ failed = \d+"),
-        Line("TimeReport -", r"TimeReport -{3,}.*-"),
-        Line("TrigReport -", r"TrigReport -{3,}.*-"),
+        Line("TimeReport -", r"TimeReport -{3}.*-"),
+        Line("TrigReport -", r"TrigReport -{3}.*-"),
     ),
     pauses="records are printed as they begin",
 )
