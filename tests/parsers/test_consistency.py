@@ -158,6 +158,11 @@ def test_a_missing_sample_is_told(log: str, line: int, said: str) -> None:
             r' +"TotalJobTime": .*\n',
             "expected '\"TotalJobTime\"' as often",
         ),
+        (
+            "iozone/single_diagnostic_3.508.txt",
+            r"\tPerformance measurements are invalid .*\n",
+            "expected 'Performance measurements are invalid in this mode' as often as 'I/O Diagnostic mode enabled'",
+        ),
         ("fio_text/multi-3.33.txt", r" +clat \(usec\): .*\n", r"expected 'clat \(' as often as 'lat \('"),
         ("fio_text/multi-3.33.txt", r" +lat \(usec\): min.*\n", r"expected 'lat \(' as often as 'clat \('"),
         (
