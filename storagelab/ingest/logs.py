@@ -155,7 +155,7 @@ def _listed(column: Sequence[Value]) -> Sequence[Value]:
     return column.tolist() if isinstance(column, np.ndarray) else column
 
 
-_RECONSTRUCTED = re.compile(r"\b[Rr]econstructed\b.*\b(?:published|not measured)\b")
+_RECONSTRUCTED = re.compile(r"\b[Rr]econstructed\b(?:(?!\b[Rr]econstructed\b).)*\b(?:published|not measured)\b")
 
 
 def _says_reconstructed(text: str) -> int:

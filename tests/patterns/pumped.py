@@ -102,6 +102,8 @@ class _Walk:
     def _repeat(self, argument: Any, before: str) -> str:
         least, most, items = argument
         pumps = [self._since, before]
+        if before[-1:].isalnum():
+            pumps.append(f"{before} ")  # a word that has to end
         if most is sre.MAXREPEAT or most >= MANY:
             self.repeats.append((before, pumps))
             self._since = ""

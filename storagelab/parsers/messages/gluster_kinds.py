@@ -87,7 +87,7 @@ GLUSTER: tuple[Kind, ...] = (
         "healing_ended",
         "info",
         "ompleted",
-        r"[Cc]ompleted (?P<label>data|metadata|entry|full sweep)\b.*?(?:self-?heal|sweep)",
+        r"[Cc]ompleted (?P<label>data|metadata|entry|full sweep)\b(?:(?![Cc]ompleted ).)*?(?:self-?heal|sweep)",
     ),
     kind("healing_ended", "info", "elf-heal", r"self-heal (?:is )?(?:complete|successful)"),
     kind("healing_started", "info", "erforming", r"[Pp]erforming (?P<label>\w+) self-?heal"),

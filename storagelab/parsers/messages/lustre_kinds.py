@@ -10,6 +10,8 @@ from storagelab.parsers.messages.kinds import Kind, kind
 
 NID = r"[\w.<>:%-]{1,80}@(?:tcp|o2ib|lo|gni|kfi|ptlf?|elan|ra|vib|iib|openib|mx|gm|efa)\d*+"
 _AT = rf"(?:\(?(?:at|via nid|using nid|on|from|to|node|NID) (?P<nid>{NID})\)?)"
+_LOCAL = r"(?:XFS|EXT[234]-fs|BTRFS)\b"
+"""A file system of the kernel's own, as its messages begin."""
 _NAME = r"(?P<target>[\w.-]*\w)"
 _TIMES = (
     r"\s*\[sent (?P<sent_time>\d{9,10})\b(?:/real \d+)?\]?(?:.*?\[deadline (?P<time_limit>\d+)s\])?"
@@ -80,7 +82,7 @@ LUSTRE: tuple[Kind, ...] = (
         rf" (?P<sent_time>\d{{9,10}})\])?"
         r"(?:.*?\[deadline (?P<time_limit>\d+)s\])?",
     ),
-    kind("request_timeout", "warning", "timed out", r"[Rr]equest\b.*\btimed out\b"),
+    kind("request_timeout", "warning", "timed out", r"[Rr]equest\b(?:(?![Rr]equest\b).)*\btimed out\b"),
     # what a server does to its clients
     kind(
         "evicting",
@@ -310,7 +312,7 @@ KERNEL: tuple[Kind, ...] = (
         "filesystem_error",
         "error",
         "orruption",
-        r"(?:XFS|EXT[234]-fs|BTRFS)\b.*?\((?:device )?(?P<device>[\w.-]+)\).*[Cc]orruption",
+        rf"{_LOCAL}(?:(?!{_LOCAL})[^(])*\((?:device )?(?P<device>[\w.-]+)\)(?:(?!{_LOCAL}).)*[Cc]orruption",
     ),
     kind("filesystem_error", "error", "force_shutdown", r"\((?P<device>[\w.-]+)\)(?:(?!\([\w.-]+\)).)*force_shutdown"),
     kind(

@@ -60,7 +60,7 @@ FORMAT = Format(
 _FACTORS = units.powers(units.KIB, "KMGTP") | {"B": 1.0}
 _SIZE = r"(\d+(?:[.,]\d+)?)([BKMGTP])B?"
 _RATE = r"(\d+(?:[.,]\d+)?)([BKMGTP])/s"
-_COPYING = re.compile(r"\bCopying (\d+) bytes (\S.*?) => (\S.*)")
+_COPYING = re.compile(r"\bCopying (\d+) bytes (\S(?:(?!\bCopying \d).)*?) => (\S.*)")
 _BAR = re.compile(rf"\bCopying (\S*?)\.{{0,3}} +(\d+)s (?:\d+% \[[=> ]*\]| ) *{_SIZE} {_RATE}")
 _BEGUN = re.compile(rf"Copying (\S*?)\.{{0,3}} +\d+s(?: +File size: {_SIZE})? *$")
 _ENDED = re.compile(
