@@ -20,7 +20,7 @@ from storagelab import dataset, writing
 from storagelab.cli import console
 from storagelab.errors import ContractError
 from storagelab.study.files import hidden_below
-from storagelab.writing import folders, own_folders
+from storagelab.writing import disk, folders, own_folders
 from tests.conftest import ROOT
 from tests.faults import steps, trial
 from tests.faults.commands import COMMANDS
@@ -337,3 +337,18 @@ def test_no_other_module_writes() -> None:
 )  # fmt: skip
 def test_the_source_test_sees_who_writes(line: str) -> None:
     assert writes(ast.parse(line))
+
+
+@pytest.mark.parametrize(
+    ("failed", "named"),
+    [
+        (f"/x/{writing.OURS}host-1-1-0/made/a.csv", "/x/out/a.csv"),
+        (f"/x/{writing.OURS}host-1-1-0/made", "/x/out"),
+        ("/y/another.csv", "/y/another.csv"),
+        (None, "/x/out"),
+    ],
+)
+def test_an_error_names_the_file_that_was_to_be_written(failed: str | None, named: str) -> None:
+    with pytest.raises(OSError, match="No space left on device") as caught, disk.naming(Path("/x/out")):
+        raise OSError(errno.ENOSPC, "No space left on device", failed)
+    assert caught.value.filename == named

@@ -13,6 +13,7 @@ from storagelab import claims
 from storagelab.claims import accepted
 from storagelab.claims.numbers import Numbers
 from storagelab.claims.record import Record
+from storagelab.claims.stated import Second
 from storagelab.errors import ReconstructError, SidecarError, StoragelabError
 from storagelab.study.published import read_published
 from storagelab.study.testbed import read_testbed
@@ -322,3 +323,22 @@ def test_coverage_has_a_row_for_every_figure(record: Record) -> None:
     assert covered.loc["fig2", ["origin", "absent"]].tolist() == ["", "the number is skipped"]
     with pytest.raises(StoragelabError, match="several figures have the id fig1"):
         claims.coverage([record, record])
+
+
+@pytest.mark.parametrize(
+    ("stated", "written"),
+    [
+        ("approx,\n   stated: 350 MB/s", "350 MB/s"),
+        ("between,\n   stated: 340 MB/s, until: 360 MB/s", "340 to 360 MB/s"),
+        ("approx,\n   stated: 350 MB/s, error: 2 MB/s", "350 +- 2 MB/s"),
+    ],
+)
+def test_what_a_claim_states_is_written_with_its_range_or_its_error(stated: str, written: str, tmp_path: Path) -> None:
+    folder = tiny.write(tmp_path / "tiny", claims=("approx,\n   stated: 350 MB/s", stated))
+    assert tiny.row(claims.evaluate(folder, tiny.logs(), CAMPAIGNS), "read")["stated"] == written
+
+
+def test_a_number_of_a_measured_campaign_is_spelled_out() -> None:
+    said = {"study": "cluster-2026", "distance": "same mechanism", "because": "it is near", "quantity": "bm_read"}
+    with pytest.raises(ValueError, match="quantity of a measured campaign is spelled out: it has no published values"):
+        Second.model_validate(said)

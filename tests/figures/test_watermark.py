@@ -7,6 +7,7 @@ import io
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -127,3 +128,13 @@ def test_cells_without_gaps_carry_the_words_on_top() -> None:
     one = KINDS["heatmap"](reconstructed)
     text = next(text for text in one.axes[0].texts if text.get_label() == marks.LABEL)
     assert text.get_zorder() > max(mesh.get_zorder() for mesh in one.axes[0].collections)
+
+
+def test_the_key_is_one_line_at_the_left_below_its_height() -> None:
+    figure = figures.scaling(curve("published", "model", "derived")).figure
+    marks.key_of_fills(figure, 0.25)
+    legend = figure.legends[-1]
+    assert len(legend.get_texts()) == 3
+    place = legend.get_window_extent(FigureCanvasAgg(figure).get_renderer())
+    assert (place.x0, place.y1) == pytest.approx((0.0, 0.25 * figure.bbox.height))
+    assert place.height < 1.5 * legend.get_texts()[0].get_fontsize() * figure.dpi / 72

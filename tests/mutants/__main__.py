@@ -39,7 +39,8 @@ def main() -> int:
                 if verdict.survived:
                     print(f"{room}: {str(mutant).removeprefix(f'{ROOT}/')}  ({_told(verdict)})", flush=True)
             scores[room] = _score(tried)
-            print(f"# {room}: {scores[room].by_fast} of {len(tried)} died", flush=True)
+            of_slow = f", {scores[room].by_all} with the slow tests" if asked.slow else ""
+            print(f"# {room}: {scores[room].by_fast} of {len(tried)} died{of_slow}", flush=True)
     _print_table(scores, asked.slow > 0)
     return 0
 

@@ -17,9 +17,10 @@ class Answering(Talk):
     def __init__(self, *answers: str) -> None:
         self.host = "cli1"
         self._answers = iter(answers)
+        self.asked: list[str] = []
 
     def ask(self, word: str) -> None:
-        """Hear nothing."""
+        self.asked.append(word)
 
     def answer(self) -> str:
         return next(self._answers)
@@ -31,6 +32,7 @@ def test_a_clock_is_taken_to_be_read_half_way_and_may_be_off_by_as_much(monkeypa
     talk = Answering("ready", "111.5", "121.5")
     hosts._barrier([talk])
     assert (talk.offset, talk.uncertain, talk.started) == (10.0, 1.5, 111.5)
+    assert talk.asked == ["clock", "go"]
 
 
 def test_a_host_that_is_not_ready_is_named() -> None:
