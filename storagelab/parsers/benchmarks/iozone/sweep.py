@@ -63,7 +63,7 @@ class Sweep:
         self.file, self.record, self.line = file, record, line
 
     def hold_all(self, sizes: np.ndarray[tuple[int, int], np.dtype[np.int64]], lines: Sequence[int]) -> None:
-        """Hold many lines, each with its file size and record size: those alone that may not be the next ones."""
+        """Hold many lines, each with its file size and record size; only where sizes do not double it is asked more."""
         import numpy as np
 
         if not self._first:

@@ -23,15 +23,15 @@ from storagelab.parsers.model import Format, Parsed
 
 __all__ = ["FORMAT", "ORDINARY", "parse", "sniff"]
 
-_MDTEST = ("File creation ", "File stat ", "File removal ")
+_FILES = ("File creation ", "File stat ", "File removal ")
 _DIRECTORIES = ("Directory creation", "Directory stat", "Directory removal")
 _TREE = ("Tree creation ", "Tree removal ")
 
 CHECKS = Checks(
     together=(
-        line_starts(*_MDTEST),
+        line_starts(*_FILES),
         line_starts(*_DIRECTORIES),
-        line_starts(*(f"Test {name}" for name in _MDTEST), "iteration: "),
+        line_starts(*(f"Test {name}" for name in _FILES), "iteration: "),
         words("-- started at", "-- finished at"),
     ),
     below=(line_starts("SUMMARY", *_TREE),),
