@@ -7,8 +7,9 @@ command that needs them, so that ``--help`` is instant.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
@@ -60,7 +61,13 @@ def main() -> None:
     environment.pin()
     writing.sweep(Path("reports"))
     answers.begin()
-    console.exit_with(app, answers.end)
+    console.exit_with(command_line(), answers.end)
+
+
+@cache
+def command_line() -> Callable[[], object]:
+    """Return all commands with their options: made once for all commands that are forked from one process."""
+    return typer.main.get_command(app)
 
 
 def _version(wanted: bool) -> None:

@@ -15,6 +15,7 @@ from nbconvert.filters import markdown2html_mistune
 from nbconvert.filters.highlight import Highlight2HTML
 
 from storagelab import environment, units
+from storagelab.cli import command_line
 from storagelab.figures.rendering import draw_once, png
 from storagelab.figures.style import canvas, style
 from storagelab.paper import citations, forked
@@ -31,6 +32,9 @@ COMMANDS = (
     "storagelab.paper.index",
     "storagelab.paper.page",
     "storagelab.reconstruct.campaign",
+    "storagelab.reconstruct.draws",
+    "storagelab.reconstruct.model",
+    "storagelab.reconstruct.writers",
 )
 TEMPLATES = ("index.html.j2", "common.j2", "macros.j2", "base/display_priority.j2", "base/null.j2")
 LATE = (
@@ -41,14 +45,18 @@ LATE = (
     "PIL.GifImagePlugin",
     "PIL.JpegImagePlugin",
     "PIL.PpmImagePlugin",
+    "latexcodec",
     "netCDF4",
     "pandas.core.methods.to_dict",
     "pandas.core.reshape.reshape",
     "pandas.io.formats.csvs",
     "psutil",
+    "pyarrow.vendored.version",
     "pybtex.database.input.bibtex",
+    "pybtex.database.output.bibtex",
     "pybtex.backends.html",
     "pyarrow.pandas_compat",
+    "pydantic.type_adapter",
     "ruptures",
     "simpleeval",
     "statsmodels.stats.proportion",
@@ -59,8 +67,8 @@ LATE = (
 )
 """What the libraries themselves import only when it is first needed, which would be in nearly every command."""
 
-WHERE_INSTALLED = ("dask.array",)
-"""What xarray imports with the first dataset, where there is such a package."""
+WHERE_INSTALLED = ("dask.array", "dask.distributed")
+"""What xarray imports with the first dataset and with the first file, where there is such a package."""
 
 for _name in (*COMMANDS, *LATE, *forked.IMPORTED):
     import_module(_name)
@@ -71,6 +79,7 @@ for _name in WHERE_INSTALLED:
 
 def rehearse() -> None:
     """Do what papers do, where the first time is slow."""
+    command_line()
     units.registry()
     nbformat.validate(nbformat.v4.new_notebook())
     highlight = Highlight2HTML()
