@@ -113,6 +113,9 @@ class Checks:
         Why an item (interface, disk, host) may lack a sample that others have; "" where it may not.
     broken_json : bool
         Whether the tool prints JSON that is none, or several documents with other lines between them.
+    numbers_aside : tuple of str
+        Regular expressions of how lines begin that have rows of numbers and no results: what the log says elsewhere
+        too, or what was not measured.
     """
 
     together: tuple[tuple[Line, ...], ...] = ()
@@ -125,6 +128,7 @@ class Checks:
     pauses: str = ""
     lacking_samples: str = ""
     broken_json: bool = False
+    numbers_aside: tuple[str, ...] = ()
 
 
 NOTHING = Checks()

@@ -10,6 +10,8 @@ the two numbers, and what was expected. `hold` makes all checks of a log that wa
 - lowest <= mean <= highest, and percentiles rise;
 - means, deviations and sums of repetitions or processes fit their lowest and highest (`mean_checks`);
 - bytes over time are the rate, where the tool measures the three over the same span (`Checks.rates`).
+
+Of a log as a whole, whatever tools speak in it, `unread` says where rows of numbers were not read.
 """
 
 from __future__ import annotations

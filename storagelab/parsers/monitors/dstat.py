@@ -55,7 +55,7 @@ FORMAT = Format(
         ('"Dool ', '"Dstat ', '"pcp-dstat'),
     ),
     prefixes=("stamped", "numbered"),
-    checks=Checks(together=(words('"Cmdline:"', '"Host:"'),)),
+    checks=Checks(together=(words('"Cmdline:"', '"Host:"'),), numbers_aside=(r"\bint +csw *\|",)),
 )
 
 _TITLE = re.compile(r'"(pcp-dstat|dstat|dool) (\S+) CSV output"', re.IGNORECASE)

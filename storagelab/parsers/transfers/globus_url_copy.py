@@ -40,7 +40,10 @@ FORMAT = Format(
         "error: globus_",
     ),
     reads_returns=True,
-    checks=Checks(together=(line_starts("Source:", "Dest:"),)),
+    checks=Checks(
+        together=(line_starts("Source:", "Dest:"),),
+        numbers_aside=(r"Entering Passive Mode \(",),
+    ),
 )
 
 _FACTORS = {"KB": units.KIB, "MB": units.MIB, "GB": units.GIB}

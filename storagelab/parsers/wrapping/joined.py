@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from storagelab import schema
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.model import Columns, Format, Note, Parsed, Row, Rows, Value, stacked
 
 OF_A_SAMPLE = frozenset(
@@ -85,7 +86,8 @@ def joined(parts: Sequence[Part]) -> Part:
     name, tool = (", ".join(dict.fromkeys(getattr(one, what) for one in formats)) for what in ("name", "tool"))
     whole.header["tool"] = whole.header.get("tool", ", ".join(dict.fromkeys(str(one.get("tool")) for one in headers)))
     reads_returns = any(one.reads_returns for one in formats)
-    return Part(Format(name, tool, "", "", "", reads_returns=reads_returns), whole)
+    checks = Checks(numbers_aside=tuple(one for format in formats for one in format.checks.numbers_aside))
+    return Part(Format(name, tool, "", "", "", reads_returns=reads_returns, checks=checks), whole)
 
 
 def _ordinals(parts: Sequence[Part]) -> list[dict[Value, float]]:

@@ -20,6 +20,7 @@ from storagelab.parsers.ordinary import Ordinary, is_plain
 from storagelab.parsers.reading import is_sound, read_by
 from storagelab.parsers.recognition import HEAD, Recogniser, Vocabulary, claims, windows
 from storagelab.parsers.trusted import refusal
+from storagelab.parsers.unread import no_numbers_unread
 from storagelab.parsers.wrapping import markup, prefixes
 from storagelab.parsers.wrapping.documents import documents
 from storagelab.parsers.wrapping.joined import Part, joined, relined
@@ -104,6 +105,7 @@ class Reader:
             else:
                 search.found(part, lines)
         format, parsed = _told(search.best())
+        no_numbers_unread(parsed, text, "|".join(format.checks.numbers_aside))
         if parsed.complete and not parsed.notes and (learn := self._learning.get(format.name)) and is_plain(text):
             learn(text, parsed)
         return format, parsed

@@ -26,6 +26,7 @@ __all__ = ["FORMAT", "ORDINARY", "parse", "sniff"]
 _FILES = ("File creation ", "File stat ", "File removal ")
 _DIRECTORIES = ("Directory creation", "Directory stat", "Directory removal")
 _TREE = ("Tree creation ", "Tree removal ")
+_NOT_DONE = r"(?:Directory|File|Tree) [a-z]++(?: *+:)?(?:[\s,]+0\.0+(?:e\+00)?)++\s*$"
 
 CHECKS = Checks(
     together=(
@@ -36,6 +37,7 @@ CHECKS = Checks(
     ),
     below=(line_starts("SUMMARY", *_TREE),),
     means=True,
+    numbers_aside=(_NOT_DONE,),
 )
 
 FORMAT = Format(

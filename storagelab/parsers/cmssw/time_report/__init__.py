@@ -56,6 +56,7 @@ CHECKS = Checks(
         Line("TrigReport -", r"TrigReport -{3}.*-"),
     ),
     pauses="records are printed as they begin",
+    numbers_aside=(r"TrigReport +\d", r"TimeReport(?: +0\.0+)+ "),
 )
 
 FORMAT = Format(

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors.vnstat import documents, report
 from storagelab.parsers.trusted import fill, trusted_lines
@@ -34,6 +35,7 @@ FORMAT = Format(
         ('"vnstatversion"',),
         ("<vnstat ",),
     ),
+    checks=Checks(numbers_aside=(r"^ +\|(?: +\d\d)+ *$",)),  # hours below the axis of a graph
 )
 
 EXPECTED = "traffic of an interface as vnstat prints it"
