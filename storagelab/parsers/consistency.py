@@ -107,9 +107,12 @@ def no_foreign_digits(parsed: Parsed, text: str) -> None:
         parsed.incomplete(f"expected digits from 0 to 9, found {text[place]!r} of another script", line)
 
 
+_IS_JSON = re.compile(r"\s*+(?:\{|\[\s*+\{)").match
+
+
 def whole_json(parsed: Parsed, text: str) -> None:
     """Say where a log that is JSON from its first character on, or on each line, is not whole."""
-    if not text.lstrip().startswith(("{", "[{")):
+    if not _IS_JSON(text):
         return
     try:
         orjson.loads(text)

@@ -32,7 +32,10 @@ FORMAT = Format(
         "Timing buffered disk reads",
         "Timing O_DIRECT",
     ),
-    checks=Checks(rates=Agreement(0.01, seconds=0.005, rate=0.005 * units.KIB)),
+    checks=Checks(
+        rates=Agreement(0.01, seconds=0.005, rate=0.005 * units.KIB),
+        numbers_aside=("SG_IO: bad/missing sense data",),
+    ),
 )
 
 _DEVICE = re.compile(r"\s*(?:# ?)?(/dev/\S+):(?:\s*| +[(\[<].*)$")

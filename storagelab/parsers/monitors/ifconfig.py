@@ -62,6 +62,8 @@ _COUNTS = re.compile(r"\s*[^\d:]{1,40}:(\d+)" + r" [^\d:]{0,40}:(\d+)" * 4 + r"\
 _SIZES = re.compile(r"\s*[^\d:]{1,40}:(\d+ \([^()]{1,20}\))\s+[^\d:]{1,40}:(\d+ \([^()]{1,20}\))\s*")
 _COLLIDED = re.compile(r"\s*(?:[Cc]oll?is|[Kk]oll?i[sz])[^\d:]{0,20}:(\d+) .*")
 _ENGLISH = ("RX packets", "TX packets", "RX bytes")
+_FIRST = _ENGLISH[0]
+"""Begins the counters of an interface."""
 _HALF = re.compile(r"(?=\b[RT]X )")
 _PAIR = re.compile(
     r"\b(bytes|packets|errors|dropped|overruns|frame|carrier|collisions)[: ] ?(\d+)(?!\S)"
@@ -161,6 +163,9 @@ def _interface(name: str, block: list[tuple[int, str]], wanted: set[str], base: 
     halves: dict[str, Row] = {}
     more: list[Row] = []
     for at, line in block:
+        if line.lstrip().startswith(_FIRST) and halves:
+            parsed.incomplete(f"expected the first line of another interface than {name!r} above its counters", at)
+            break
         if line.lstrip().startswith(("RX", "TX", _COLLISIONS)):
             more += _read_halves(name, line.replace(_COLLISIONS, f"TX {_COLLISIONS}"), at, base, halves)
     if not halves and (not name or ":" in name):

@@ -94,6 +94,7 @@ _NAMED = re.compile(r"\s+([A-Za-z][\w() -]{2,60}): (\d{1,20})(?: (seconds|bytes)
 _TWO = re.compile(r"\s+(truncating SETATTRs|short reads): (\d{1,20})  (extending WRITEs|short writes): (\d{1,20})\s*$")
 _SETTING = re.compile(r"\s*(?:NFS (?:mount options|server capabilities|security flavor)|NFSv4 capability flags)\b")
 _TORN_CALL = re.compile(r"\s*[A-Z][A-Z_0-9]{1,40}:[\s\d]+$")
+_COUNTERS = (_LIST, _AGE, _TOOLS_AGE, _MOVED, _REQUESTS, _NAMED)
 _UNITS = {"seconds": "s", "bytes": "B", None: "1"}
 
 
@@ -143,10 +144,18 @@ class _Mounts:
 
     def take(self, line: str, at: int) -> None:
         """Read one line."""
-        if apply(self._openings, line, at) or not self._mount:
+        if apply(self._openings, line, at):
+            return
+        if not self._mount:
+            self._refuse_counters(line, at)
             return
         if not apply(self._rules, line, at) and not self._sentence(line, at) and self._is_torn(line):
             self._parsed.incomplete(f"expected counters of a mount, found {line.strip()[:60]!r}", at)
+
+    def _refuse_counters(self, line: str, at: int) -> None:
+        """Mark the log incomplete where counters of NFS have no mount above them."""
+        if self._parsed.complete and any(pattern.match(line) for pattern in _COUNTERS):
+            self._parsed.incomplete(f"expected a mount above the counters {line.strip()[:60]!r}", at)
 
     def _counted(self, found: re.Match[str], at: int) -> None:
         self._add(*_call(found[1], [float(word) for word in found[2].split()], at))

@@ -66,9 +66,14 @@ def _sections(numbered: Sequence[str], parsed: Parsed) -> list[Section]:
         elif text.startswith("[") and text.endswith("]"):
             sections.append(Section(text[1:-1]))
         elif "=" in text and sections and not text.startswith(";"):
-            name, _, value = text.partition("=")
-            sections[-1].values[name.strip()] = value.strip()
-            sections[-1].lines[name.strip()] = number
+            name, value = (word.strip() for word in text.split("=", 1))
+            if name in sections[-1].values:
+                parsed.incomplete(
+                    f"expected the line of another section than [{sections[-1].name}] above its {name!r}", number
+                )
+                sections.append(Section(""))
+            sections[-1].values[name] = value
+            sections[-1].lines[name] = number
         elif text and not text.startswith(";") and not _REMARK.search(text):
             parsed.incomplete("neither a section nor 'key = value' nor a comment", number)
     return sections
@@ -83,6 +88,8 @@ def _put_header(section: Section, parsed: Parsed) -> None:
 
 def _add(section: Section, own: Row, parsed: Parsed) -> None:
     """Add the rows of a phase or a score; a value that is no number makes the log incomplete."""
+    if "SCORE" in section.values and section.name not in _SCORES:
+        parsed.incomplete("expected the line '[SCORE]' above the score", section.lines["SCORE"])
     try:
         rows = _score(section) if section.name in _SCORES else _phase(section)
         parsed.runs += [{**own, **row} for row in rows]
@@ -92,7 +99,7 @@ def _add(section: Section, own: Row, parsed: Parsed) -> None:
 
 def _phase(section: Section) -> list[Row]:
     values = section.values
-    if "score" not in values and "t_delta" not in values:
+    if not section.name or ("score" not in values and "t_delta" not in values):
         return []
     common = {**keys(section.name), **on(section.lines.get("exe", 0), command_keys(values.get("exe", "")))}
     score, mark = _verdict(section, "score")

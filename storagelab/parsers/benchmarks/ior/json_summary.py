@@ -124,6 +124,9 @@ def _value(reader: Reader, line: int, name: str, text: str) -> None:
     elif name == "access" and text in OPERATIONS:
         _close_row(reader)
         reader.row = {"operation": OPERATIONS[text], "statistic": "single", "line": line}
+    elif name == "operation" or (section == "Results" and name in RESULT and not reader.row):
+        reader.log.parsed.incomplete(f"{name!r} of nothing that is named: what it is of has been lost", line)
+        reader.section = ""
     elif reader.row:
         _number(reader, line, RESULT.get(name), text)
     elif section == "Options" and name in PRINTED:

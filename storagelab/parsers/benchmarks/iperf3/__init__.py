@@ -18,11 +18,17 @@ from storagelab.parsers.trusted import refusal
 
 _IPERF = ("protocol", "num_streams", "blksize", "omit", "duration")
 
+
+def _of_a_span(name: str) -> Line:
+    """Return a key that is a time, and not the object of that name around a test."""
+    return Line(f'"{name}"', rf'"{name}"\s*:\s*\d', f'"{name}"', "literal")
+
+
 CHECKS = Checks(
     alike=(tuple(Line(side, rf" {side}(?m:[ \t\r]*$)", f" {side}", "literal") for side in ("sender", "receiver")),),
     together=(
         json_keys(*_IPERF),
-        json_keys("seconds", "bits_per_second"),
+        (*json_keys("seconds", "bits_per_second"), *map(_of_a_span, ("start", "end"))),
         line_starts("Connecting to host", "iperf Done."),
     ),
     rates=Agreement(0.01),

@@ -97,7 +97,7 @@ def _document(text: str, one: Found, keys: Row, parsed: Parsed) -> list[Row]:
     samples = list(_samples(mappings(one.body.get("intervals")), receives, lines))
     lines.of("end")
     streams = mappings(end.get("streams"))
-    parsed.clients += [stream | keys for stream in _streams(streams, receives, lines)]
+    parsed.clients += [stream | keys for stream in _streams(streams, receives, lines, parsed)]
     only = _only(streams, lines) if len(streams) == 1 and _come_first(end, "sum") else {}
     side = "C" if not is_server else "S"
     sums = [{**row, **keys} for row in _sums(end, side, receives, lines, parsed)]
@@ -178,14 +178,16 @@ def _samples(intervals: Sequence[Mapping[str, Any]], receives: bool, lines: Line
             yield settled({"time": end, "operation": operation, **values, "line": at, **phase})
 
 
-def _streams(streams: Sequence[Mapping[str, Any]], receives: bool, lines: Lines) -> Iterator[Row]:
+def _streams(streams: Sequence[Mapping[str, Any]], receives: bool, lines: Lines, parsed: Parsed) -> Iterator[Row]:
     if len(streams) < 2:
         return
     for ordinal, stream in enumerate(streams):
         for side in (*SIDES, "udp"):
             one = mapping(stream.get(side))
             operation = SIDES.get(side) or ("transmit" if one.get("sender", not receives) else "receive")
-            if quantity(one, "bits_per_second") and quantity(one, "bytes"):
+            if quantity(one, "bits_per_second") and "bytes" not in one:
+                parsed.incomplete(f"stream {ordinal} lacks the bytes of its {side}")
+            elif quantity(one, "bits_per_second") and quantity(one, "bytes"):
                 who: Row = {"operation": operation, "share": "process", "process": str(ordinal)}
                 tree = lines.next_object(side, one)
                 values = _values(one, tree) | _of_stream(one, tree)

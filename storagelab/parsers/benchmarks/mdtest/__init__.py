@@ -18,7 +18,7 @@ import re
 
 from storagelab.parsers.benchmarks.mdtest import csv_table, details, report, tables
 from storagelab.parsers.benchmarks.mdtest.ordinary import ORDINARY
-from storagelab.parsers.checks import Checks, line_starts, words
+from storagelab.parsers.checks import Checks, Line, line_starts, words
 from storagelab.parsers.model import Format, Parsed
 
 __all__ = ["FORMAT", "ORDINARY", "parse", "sniff"]
@@ -26,6 +26,7 @@ __all__ = ["FORMAT", "ORDINARY", "parse", "sniff"]
 _FILES = ("File creation ", "File stat ", "File removal ")
 _DIRECTORIES = ("Directory creation", "Directory stat", "Directory removal")
 _TREE = ("Tree creation ", "Tree removal ")
+_TASKS = Line("tasks, ... files/directories", r"\b\d{1,9} tasks, \d", " tasks, ")
 _NOT_DONE = r"(?:Directory|File|Tree) [a-z]++(?: *+:)?(?:[\s,]+0\.0+(?:e\+00)?)++\s*$"
 
 CHECKS = Checks(
@@ -35,7 +36,7 @@ CHECKS = Checks(
         line_starts(*(f"Test {name}" for name in _FILES), "iteration: "),
         words("-- started at", "-- finished at"),
     ),
-    below=(line_starts("SUMMARY", *_TREE),),
+    below=(line_starts("SUMMARY", *_TREE), (*words("was launched with"), _TASKS)),
     means=True,
     numbers_aside=(_NOT_DONE,),
 )

@@ -37,6 +37,7 @@ _CONSIDERED = (
 )
 _OF_SIZE = re.compile(r"\s*Request size ([^->]{0,20})-> ?([^->.]{1,20})\. Requests(?: -|:) (\d{1,18})\b")
 _OF_REQUESTS = re.compile(r"\s*\* (?:Throughput: Average|Reqs: Avg): ")
+_OF_SIZES = re.compile(rf"\s*\* (?:Throughput: Average|Reqs: Avg): {NUMBER} ?(?:B|[KMGT]i?B)/s")
 _RATE_OF_REQUESTS = re.compile(rf"(Average|Avg|50%|90%|99%|Fastest|Slowest): ({NUMBER}) ?(B|[KMGT]i?B)/s")
 _COUNTED = re.compile(r"\s*\* Operations: \d+ \(")
 _ERROR = re.compile(r"<ERROR>")
@@ -86,6 +87,8 @@ class Reader:
             self.parsed.note(line.strip(), at)
         elif _PARTS.match(line) or _WHOLE.match(line):
             self._open_parts(line, at)
+        elif self.rows and not self._of_parts and (_OF_CLIENT.match(line) or _OF_SIZES.match(line)):
+            self.parsed.incomplete(f"expected the heading of clients or of sizes above {line.strip()[:60]!r}", at)
         elif self.rows and not self._of_parts and line.lstrip().startswith("* "):
             self._starred(self.rows[-1], line, at)
         elif self.rows and self._of_parts:

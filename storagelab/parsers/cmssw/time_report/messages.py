@@ -79,6 +79,8 @@ class Messages:
             seconds = _seconds(start, moment)
             row: Row = {"operation": "open", **where(file), "files": 1.0, "line": at}
             self._opens.append(row | _epoch(start) | ({"elapsed": seconds} if seconds > 0 else {}))
+        elif what.startswith("Successfully"):
+            self._unsure(f"expected a request to open {file!r} before it was opened", at)
 
     def _record(self, found: re.Match[str] | None, at: int) -> None:
         moment = _moment(*found.groups()[1:]) if found else None

@@ -69,6 +69,10 @@ class Run:
         behind = [key for key in self.jobs if key[1] == group and key[0].endswith(f" {job}")]
         return behind[0] if len(behind) == 1 and (job, group) not in self.jobs else (job, group)
 
+    def is_ended(self, entry: Entry) -> bool:
+        """Whether the last lines of a report were read, those of what it issued."""
+        return bool(self.issued) and self.issued[-1] is entry
+
     def missing(self) -> Iterator[str]:
         """What fio would have printed, had the log gone on to its end and lost nothing on the way."""
         reported = {
@@ -287,6 +291,8 @@ class Reader:
         self._old, self._unit, self._row = directions.is_old(text), 0.0, {}
         values = directions.of_a_job(text)
         operation = OPERATIONS[word]
+        if values and (operation in entry.rows or self.runs[-1].is_ended(entry)):
+            entry = self._begin_nameless(entry, word)
         if operation == "mixed_workload":
             self.runs[-1].mixed.add(entry.group)
         keys = job_options.keys(entry.options, operation)
@@ -299,6 +305,13 @@ class Reader:
         if values:
             self._row |= self._apart(values)
             entry.rows[operation] = self._row
+
+    def _begin_nameless(self, before: Entry, word: str) -> Entry:
+        """Begin the report of a job whose first line is lost, so that its numbers are not those of the job before."""
+        self.parsed.incomplete(f"expected the line of another job than {before.job!r} above its {word!r}", self._line)
+        self._entry = Entry("", before.group, "", {}, {})
+        self.runs[-1].entries.append(self._entry)
+        return self._entry
 
     def _apart(self, values: Row) -> Row:
         """Return the lines of values that a mail's break put on a line below, by the word in front of each."""

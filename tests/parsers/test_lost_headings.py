@@ -1,0 +1,81 @@
+"""A heading that is lost is said: what stood below it is not taken for what the heading before it is of."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from storagelab import parsers
+from storagelab.parsers.model import Parsed
+from storagelab.parsers.text import decode
+from tests.conftest import LOGS
+
+LOST = [
+    (
+        "ifconfig/imitated-net-tools-1.60.txt",
+        r"^lo +Link.*\n",
+        "expected the first line of another interface than 'eth0'",
+    ),
+    ("ifconfig/net-tools-2.10-a.txt", r"^ifb1: flags.*\n", "expected the first line of another interface than 'ifb0'"),
+    ("fio_text/multi-2.21.txt", r"^randread: \(groupid.*\n", "expected the line of another job than "),
+    (
+        "io500/rendered-result-extended.txt",
+        r"^\[find-easy\]\n",
+        "another section than [mdworkbench-create] above its 't_start'",
+    ),
+    ("io500/rendered-result-2022.txt", r"^\[SCORE\]\n", "expected the line '[SCORE]' above the score"),
+    ("ior/4.1.0dev_json_4_tasks.json", r'^ *"access": "write", *\n', "'bwMiB' of nothing that is named"),
+    ("ior/4.1.0dev_json_4_tasks.json", r'^"summary": \[\n', "'operation' of nothing that is named"),
+    ("iperf3/iperf3-3.12-udp.json", r'^\t+"end":\t1\.003723,\n', "expected '\"end\"' as often as '\"start\"'"),
+    ("iperf3/iperf3-3.12-tcp-P4.json", r'^\t{5}"bytes":\t187564032,\n', "lacks the bytes of its sender"),
+    ("mdtest/4.1.0dev_rank_statistics_verbose.txt", r"^3 tasks, 600 files.*\n", "tasks, ... files/directories"),
+    (
+        "mountstats/nfs-utils-2.6.2-xprt-invented-counters.txt",
+        r"^Stats for .*\n",
+        "expected a mount above the counters",
+    ),
+    ("mountstats/imitated-linux-6.1.txt", r"^device oss1.*\n", "expected a mount above the counters"),
+    ("cmssw_timereport/imitated-cmssw-9.txt", r"^.*Initiating request to open.*\n", "expected a request to open "),
+    ("warp/imitated-1.1-clients.txt", r"^Throughput by client:\n", "expected the heading of clients or of sizes above"),
+    ("warp/imitated-1.2-sizes.txt", r"^Request size .*\n", "expected the heading of clients or of sizes above"),
+    ("ip_link/iproute2-6.1-s-s-j-p.json", r'^ *"tx": \{\n', "expected JSON, found"),
+]
+
+
+def read(name: str, text: str) -> Parsed:
+    return parsers.parse(text, name=name.partition("/")[2])
+
+
+@pytest.mark.parametrize(("name", "heading", "said"), LOST, ids=[f"{name}-{said[:30]}" for name, _, said in LOST])
+def test_a_lost_heading_is_said(name: str, heading: str, said: str) -> None:
+    text = decode((LOGS / name).read_bytes())[0]
+    assert not any(said in note.text for note in read(name, text).notes)
+    damaged = re.sub(heading, "", text, count=1, flags=re.MULTILINE)
+    assert damaged != text
+    assert any(said in note.text for note in read(name, damaged).notes), read(name, damaged).notes
+
+
+def test_counters_below_a_lost_heading_are_not_of_the_interface_before() -> None:
+    name = "ifconfig/imitated-net-tools-1.60.txt"
+    text = decode((LOGS / name).read_bytes())[0]
+    series = read(name, re.sub(r"(?m)^lo +Link.*\n", "", text)).series
+    assert set(series["interface"]) == {"eth0"}
+    assert 5153960755.0 in series["counter_bytes"]
+    assert 6156.0 not in series["counter_bytes"]
+
+
+def test_a_report_below_a_lost_heading_is_of_no_job() -> None:
+    name = "fio_text/multi-2.21.txt"
+    text = decode((LOGS / name).read_bytes())[0]
+    whole, damaged = (read(name, log) for log in (text, re.sub(r"(?m)^randread: \(groupid.*\n", "", text, count=1)))
+    rates, left = ({(row.get("job"), row["throughput"]) for row in one.runs} for one in (whole, damaged))
+    assert {row for row in left if row[0]} < rates
+
+
+def test_sections_below_a_lost_heading_change_no_phase() -> None:
+    name = "io500/rendered-result-extended.txt"
+    text = decode((LOGS / name).read_bytes())[0]
+    whole, damaged = (read(name, log) for log in (text, text.replace("[find-easy]\n", "")))
+    elapsed = [[(row["job"], row.get("elapsed")) for row in one.runs] for one in (whole, damaged)]
+    assert elapsed[1] == [row for row in elapsed[0] if row[0] != "find-easy"]
