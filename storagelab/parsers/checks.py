@@ -111,6 +111,8 @@ class Checks:
         Why its series may have holes; "" where they may not.
     lacking_samples : str
         Why an item (interface, disk, host) may lack a sample that others have; "" where it may not.
+    once : bool
+        Whether each counter of an item stands there once at each time: a second one is below a heading that is lost.
     broken_json : bool
         Whether the tool prints JSON that is none, or several documents with other lines between them.
     numbers_aside : tuple of str
@@ -127,6 +129,7 @@ class Checks:
     sums: bool = False
     pauses: str = ""
     lacking_samples: str = ""
+    once: bool = False
     broken_json: bool = False
     numbers_aside: tuple[str, ...] = ()
 

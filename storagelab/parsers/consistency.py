@@ -27,7 +27,7 @@ from storagelab.parsers.companions import misshapen, missing, missing_below, mis
 from storagelab.parsers.mean_checks import means_fit
 from storagelab.parsers.model import Grouped, Parsed, grouped
 from storagelab.parsers.row_checks import rates_fit, rows_are_in_order, rows_are_possible
-from storagelab.parsers.sample_checks import no_sample_missing, shares_fit
+from storagelab.parsers.sample_checks import no_sample_missing, no_sample_twice, shares_fit
 
 
 def hold(parsed: Parsed, text: str, checks: Checks, rows: Sequence[Grouped] | None = None) -> Parsed:
@@ -54,6 +54,8 @@ def hold(parsed: Parsed, text: str, checks: Checks, rows: Sequence[Grouped] | No
         if not checks.broken_json:
             whole_json(parsed, text)
         if parsed.series:
+            if checks.once:
+                no_sample_twice(parsed)
             no_sample_missing(parsed, checks)
             shares_fit(parsed)
     return parsed

@@ -33,6 +33,7 @@ LONGEST = 20.0
 
 _CLOCKS = ("time", "iteration")
 _NO_KEY = frozenset({"phase", "unit", "statistic", "severity", "message"})
+_OF_NO_ITEM = frozenset({"line", *schema.VALUE_AT, *_CLOCKS, "part", "elapsed", "start_time", "end_time"})
 _ITEMS = ("interface", "device", "cpu", "host")
 
 Series = Mapping[str, Sequence[Value]]
@@ -65,6 +66,29 @@ def no_sample_missing(parsed: Parsed, checks: Checks) -> None:
         parsed.note(*hole)
     elif lack:
         parsed.note(*lack)
+
+
+def no_sample_twice(parsed: Parsed) -> None:
+    """Mark a log incomplete in which an item has the same counters twice at a time, which are of another item.
+
+    Samples without a time, an iteration or a part say nothing of when they were taken.
+    """
+    series: Series = parsed.series
+    when = [series[name] for name in (*_CLOCKS, "part") if name in series]
+    names = [name for name in series if name not in _OF_NO_ITEM]
+    items = [series[name] for name in names if schema.is_text(name)]
+    if not when or not items or len(set(zip(*when, *items, strict=True))) == len(series["line"]):
+        return
+    counters = [series[name] for name in names if not schema.is_text(name)]
+    seen: dict[Any, int] = {}
+    rows = zip(series["line"], *(zip(*columns, strict=True) for columns in (when, items, counters)), strict=True)
+    for line, moment, item, values in rows:
+        key = moment, item, tuple(value == value for value in values)
+        if any(value == value for value in moment) and seen.setdefault(key, int(line)) != line:
+            what = " ".join(str(word) for word in item if word)
+            said = f"expected the heading of another item than {what!r}, whose counters stand on line {seen[key]}"
+            parsed.incomplete(said, int(line))
+            return
 
 
 FEW = 512

@@ -15,6 +15,8 @@ _IS_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?:[KMGTP
 _WORDS = re.compile(r"[^\s,;|]+").findall
 _BESIDE = re.compile(r"\d[KMGTkmgti%B]{0,3}+[ \t,;|]++[+-]?\.?\d[\w.%+-]*+[ \t,;|]++[+-]?\.?\d").search
 """Finds the end of a number, and two words behind it that begin with digits."""
+_SETTING = re.compile(r"\s*+[\w.-]{1,60}+ *+=").match
+"""Begins what is no row: a setting that has a list of numbers."""
 _FEWEST = 3
 """Numbers of a row."""
 _LONG = 4
@@ -74,7 +76,7 @@ class Known:
 
 
 def _is_of_numbers(row: str) -> bool:
-    words = _WORDS(row)
+    words = [] if _SETTING(row) else _WORDS(row)
     return sum(map(bool, map(_IS_NUMBER, words))) >= max(_FEWEST, len(words) / 2)
 
 

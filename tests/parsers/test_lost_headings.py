@@ -39,6 +39,38 @@ LOST = [
     ("cmssw_timereport/imitated-cmssw-9.txt", r"^.*Initiating request to open.*\n", "expected a request to open "),
     ("warp/imitated-1.1-clients.txt", r"^Throughput by client:\n", "expected the heading of clients or of sizes above"),
     ("warp/imitated-1.2-sizes.txt", r"^Request size .*\n", "expected the heading of clients or of sizes above"),
+    (
+        "mountstats/nfs-utils-2.6.2-invented-counters.txt",
+        r"^Stats for oss2.*\n",
+        "expected the heading of another item than '/scratch oss1:/scratch",
+    ),
+    (
+        "mountstats/nfs-utils-2.6.2-invented-counters.txt",
+        r"^READ:\n",
+        "another operation than GETATTR above its counts",
+    ),
+    (
+        "nfsiostat/nfs-utils-2.6.2-invented-counters.txt",
+        r"^oss2.*\n",
+        "expected the heading of another item than '/scratch oss1:/scratch",
+    ),
+    (
+        "vdbench/imitated-5.04.05-histogram.html",
+        r"^Reads:\n",
+        "expected the heading of another item than 'rd1 0.200 to",
+    ),
+    (
+        "iostat/imitated-aix-D.txt",
+        r"^ +write: +wps.*\n",
+        "expected the heading of another item than 'single since boot read",
+    ),
+    ("collectl/4.3.1-detail-oT.txt", r"^### RECORD    2.*\n", "expected the heading of another item than "),
+    (
+        "lctl_get_param/imitated-proc-1.8.txt",
+        r"^==> .*OST0004/stats <==\n",
+        "another device than 'obdfilter.demo-OST0003' above its time",
+    ),
+    ("rrd_xport/two-hosts-1.7.2.json", r'^ *"node 10.99.0.1 in",\n', "a row wants 1 values, found 2"),
     ("ip_link/iproute2-6.1-s-s-j-p.json", r'^ *"tx": \{\n', "expected JSON, found"),
 ]
 
@@ -54,6 +86,14 @@ def test_a_lost_heading_is_said(name: str, heading: str, said: str) -> None:
     damaged = re.sub(heading, "", text, count=1, flags=re.MULTILINE)
     assert damaged != text
     assert any(said in note.text for note in read(name, damaged).notes), read(name, damaged).notes
+
+
+def test_swap_is_no_memory_where_the_line_of_groups_is_lost() -> None:
+    name = "collectl/4.3.1-verbose.txt"
+    text = decode((LOGS / name).read_bytes())[0]
+    whole, damaged = (read(name, log).series for log in (text, re.sub(r"(?m)^#<-+Physical Memory.*\n", "", text)))
+    assert damaged["memory_free"] == whole["memory_free"]
+    assert damaged["swap_total"] == whole["swap_total"]
 
 
 def test_counters_below_a_lost_heading_are_not_of_the_interface_before() -> None:

@@ -128,8 +128,8 @@ def _json_rows(text: str, first: int, count: int) -> Iterator[Cells]:
     data = _JSON_DATA.search(text)
     for row, line in _numbered(_JSON_ROW, text, data.end(), first) if data else ():
         cells = [cell.strip() for cell in row.split(",")]
-        time = cells[0].strip('"') if len(cells) == count + 1 else ""
-        if time:
+        time = cells[0].strip('"')
+        if len(cells) == count + 1 and (time.isdecimal() or time != cells[0]):
             yield float(time) if time.isdecimal() else None, cells[1:], line
         else:
             yield None, cells, line

@@ -31,6 +31,7 @@ CHECKS = Checks(
             Line("KBIn  PktIn", r"#(?:(?:Date +)?Time)? +(?:KBIn  PktIn SizeIn|InPck  InErr)", "In"),
         ),
     ),
+    once=True,
 )
 
 FORMAT = Format(

@@ -158,6 +158,8 @@ _GROUPS = tuple(
         ("Network", "KBIn PktIn KBOut PktOut"),
         ("Network", "netKBi pkt-in netKBo pkt-out"),
         ("Network", "KBIn PktIn Size KBOut PktOut Size"),
+        ("Swap", "Total Used Free In Out"),
+        ("Paging", "Fault MajFt In Out"),
     )
 )
 """The first columns that are called so are of this group."""

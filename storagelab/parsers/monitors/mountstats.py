@@ -36,6 +36,7 @@ CHECKS = Checks(
         line_starts("opts:", "age:", "caps:", "sec:", "events:", "bytes:", "per-op statistics"),
         line_starts("NFS mount options:", "NFS mount age:"),
     ),
+    once=True,
 )
 
 FORMAT = Format(
@@ -219,6 +220,10 @@ class _Mounts:
     def _sentence(self, line: str, at: int) -> bool:
         """Read a sentence of the tool, and say whether it was one."""
         if self._call and (found := _COUNT.match(line)):
+            if "operations" in self._call:
+                self._parsed.incomplete(f"expected another operation than {self._call['label']} above its counts", at)
+                self._call = {}
+                return True
             more = {word: finite(count) for count, word in _COUNT_MORE.findall(line)}
             counts: Row = {"operations": finite(found[1]), "retransmits": more.get("retrans", 0.0)}
             self._call |= on(at, counts | {"errors": more.get("errors", 0.0)})

@@ -20,6 +20,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from storagelab.parsers.calls import operation_of
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.trusted import fill, finite, metric, trusted_lines
@@ -32,6 +33,7 @@ FORMAT = Format(
     reads="samples of NFS mounts and their operations",
     source="nfsiostat(8); nfs-utils, tools/nfs-iostat/nfs-iostat.py",
     marks=("bklog", "kB op retrans"),
+    checks=Checks(once=True),
 )
 
 EXPECTED = "a mount of nfsiostat ('SERVER:/EXPORT mounted on /MOUNT:') and numbers of its operations"

@@ -21,6 +21,7 @@ import re
 
 from storagelab.parsers.benchmarks.vdbench import flatfile
 from storagelab.parsers.benchmarks.vdbench.report import HEADING, Report
+from storagelab.parsers.checks import Checks
 from storagelab.parsers.model import Format, Parsed, columns
 from storagelab.parsers.trusted import refusal, trusted_lines
 
@@ -35,6 +36,7 @@ FORMAT = Format(
         "Vdbench distribution:",
         " Starting RD=",
     ),
+    checks=Checks(once=True),
 )
 
 EXPECTED = "an interval of vdbench under 'interval  i/o  MB/sec ...', a row of its flat file, or a histogram"

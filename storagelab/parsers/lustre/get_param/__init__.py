@@ -172,6 +172,8 @@ class _Reader:
     def _clock(self, found: re.Match[str], at: int) -> None:
         name, seconds = found[1], finite(found[2])
         if name == "snapshot_time":
+            if self._device and "end_time" in self._times and not self._job:
+                self._lose_device(at)
             self._times = {"end_time": seconds}
             if self._has_axis and self._first is None:
                 self._start(seconds)
@@ -181,6 +183,12 @@ class _Reader:
             self._times["start_time"] = seconds
         elif name == "elapsed_time" and "start_time" in self._times:
             self._times |= on(at, {"elapsed": seconds})
+
+    def _lose_device(self, at: int) -> None:
+        """Give counters to nobody whose device is not known: each begins with its time, and this is a second one."""
+        device = self._device["device"]
+        self._parsed.incomplete(f"expected the parameter of another device than {device!r} above its time", at)
+        self._open("", at)
 
     def _start(self, seconds: float) -> None:
         try:
