@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 import pytest
 
 from storagelab import parsers
 from storagelab.parsers.model import Parsed
+from storagelab.parsers.sample_checks import no_sample_twice
 from storagelab.parsers.text import decode
 from tests.conftest import LOGS
 
@@ -111,6 +113,24 @@ def test_a_report_below_a_lost_heading_is_of_no_job() -> None:
     whole, damaged = (read(name, log) for log in (text, re.sub(r"(?m)^randread: \(groupid.*\n", "", text, count=1)))
     rates, left = ({(row.get("job"), row["throughput"]) for row in one.runs} for one in (whole, damaged))
     assert {row for row in left if row[0]} < rates
+
+
+def test_a_second_direction_is_of_another_job_where_the_end_of_the_report_is_lost_too() -> None:
+    name = "fio_text/multi-2.21.txt"
+    text = decode((LOGS / name).read_bytes())[0]
+    cut = re.sub(r"(?m)^ +issued .*\n", "", text)
+    second = [found.start() for found in re.finditer(r"(?m)^randread: \(groupid", cut)][1]
+    damaged = read(name, cut[:second] + cut[cut.index("\n", second) + 1 :])
+    said = "expected the line of another job than 'randread' above its 'read'"
+    assert any(said in note.text for note in damaged.notes), damaged.notes
+
+
+@pytest.mark.parametrize(("time", "said"), [(1.0, 1), (math.nan, 0)], ids=["at one time", "at no time"])
+def test_samples_without_a_time_may_be_of_two_times(time: float, said: int) -> None:
+    series = {"line": [1, 2], "device": ["vda", "vda"], "time": [time, time], "throughput": [1.0, 2.0]}
+    log = Parsed({}, series=series)
+    no_sample_twice(log)
+    assert len(log.notes) == said
 
 
 def test_sections_below_a_lost_heading_change_no_phase() -> None:

@@ -97,3 +97,21 @@ def test_what_mdtest_did_not_do_is_set_aside_and_what_it_did_is_not() -> None:
     assert notes_of(parsed("mdtest/x.txt", text)) == []
     [(line, _)] = notes_of(parsed("mdtest/x.txt", f"{text}   Tree uprooting   0.000   0.000   0.000   0.001\n"))
     assert line == text.count("\n") + 1
+
+
+def test_what_a_tool_prints_beside_its_results_is_set_aside() -> None:
+    text = decode((LOGS / "hdparm/hdparm-9.65-direct.txt").read_bytes())[0]
+    line = "SG_IO: bad/missing sense data, sb[]:  70 00 05 00 00 00 00 0a"
+    assert notes_of(parsed("x/x.txt", f"{text}{line}\n")) == []
+    [(at, _)] = notes_of(parsed("x/x.txt", f"{text}{line.replace('SG_IO', 'x')}\n"))
+    assert at == text.count("\n") + 1
+
+
+def test_each_tool_of_a_log_sets_its_lines_aside() -> None:
+    mdtest, dd = (
+        decode((LOGS / name).read_bytes())[0]
+        for name in ("mdtest/4.1.0dev_rates_and_times.txt", "dd/gnu-9.1-512-bytes.txt")
+    )
+    both = parsed("x/x.txt", f"{mdtest}\n{dd}")
+    assert both.header["tool"] == "mdtest, dd"
+    assert notes_of(both) == []

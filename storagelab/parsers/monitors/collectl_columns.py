@@ -159,7 +159,6 @@ _GROUPS = tuple(
         ("Network", "netKBi pkt-in netKBo pkt-out"),
         ("Network", "KBIn PktIn Size KBOut PktOut Size"),
         ("Swap", "Total Used Free In Out"),
-        ("Paging", "Fault MajFt In Out"),
     )
 )
 """The first columns that are called so are of this group."""

@@ -172,7 +172,7 @@ class _Reader:
     def _clock(self, found: re.Match[str], at: int) -> None:
         name, seconds = found[1], finite(found[2])
         if name == "snapshot_time":
-            if self._device and "end_time" in self._times and not self._job:
+            if self._device and "end_time" in self._times:
                 self._lose_device(at)
             self._times = {"end_time": seconds}
             if self._has_axis and self._first is None:

@@ -49,7 +49,6 @@ CHECKS = Checks(
         Line("RNTuple", r"RNTuple(?:Reader|Writer)\.[\w.]+\|[^|\n]*\|[^|\n]*\|[^|\n]+"),
         Line("Entries read ", r"Entries read \d+ of \d+, .*\bfile size \d+"),
     ),
-    numbers_aside=(r"\bbr=\d",),  # TTreeCache lists the baskets that it cached in vain
 )
 
 FORMAT = Format(
