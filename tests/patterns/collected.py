@@ -107,6 +107,8 @@ def _of_formats() -> Iterator[Asked]:
             yield Asked(place, line.pattern, re.UNICODE, EVERYWHERE)
         for line in checks.whole_lines:
             yield Asked(place, companions.whole_line(line), re.UNICODE, "fullmatch")
+        if checks.numbers_aside:
+            yield Asked(place, "|".join(checks.numbers_aside), re.UNICODE, "search")
 
 
 @cache

@@ -48,6 +48,7 @@ def test_nearly_all_patterns_are_found() -> None:
     assert r"Fileop:\s+Working in (?:(?!Fileop:).)*?File size is (\d+)" in found, "one of a module"
     assert r"\((\d+) CPU" in found, "one that stands where it is asked"
     assert r"(?:Run b|B)egan *:" in found, "one of a line that a format's checks count"
+    assert r"TrigReport +\d|TimeReport(?: +0\.0+)+ " in found, "one of lines that a format sets aside"
     assert r"[ \t]*(?:TimeReport -{3}.*-)\s*" in found, "one of a line that has one form"
 
 

@@ -27,7 +27,7 @@ _FILES = ("File creation ", "File stat ", "File removal ")
 _DIRECTORIES = ("Directory creation", "Directory stat", "Directory removal")
 _TREE = ("Tree creation ", "Tree removal ")
 _TASKS = Line("tasks, ... files/directories", r"\b\d{1,9} tasks, \d", " tasks, ")
-_NOT_DONE = r"(?:Directory|File|Tree) [a-z]++(?: *+:)?(?:[\s,]+0\.0+(?:e\+00)?)++\s*$"
+_NOT_DONE = r"(?:Directory|File|Tree) [a-z]++(?: *+:)?(?:[\s,]+0\.0+(?:e\+00)?)+\s*$"
 
 CHECKS = Checks(
     together=(
