@@ -104,6 +104,8 @@ def validity(study: xr.DataTree) -> xr.Dataset:
     ------
     AnalysisError
         If the study does not say its origin.
+    UnknownNameError
+        If the study expects findings of a check that there is not.
 
     See Also
     --------
@@ -134,6 +136,8 @@ def validity_findings(study: xr.DataTree) -> xr.Dataset:
     ------
     AnalysisError
         If the study does not say its origin.
+    UnknownNameError
+        If the study expects findings of a check that there is not.
     """
     return validity_report(study)[1]
 
@@ -186,6 +190,8 @@ def validity_report(study: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
     ------
     AnalysisError
         If the study does not say its origin.
+    UnknownNameError
+        If the study expects findings of a check that there is not.
     """
     seen = Study(study)
     said = ranks.expected(seen)
