@@ -282,6 +282,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
         The end of a message.
     """
     names = sorted(known)
+    if not names:
+        return ""
     close = difflib.get_close_matches(name, names, n=3)
     if close:
         return f"; did you mean {', '.join(map(repr, close))}?"

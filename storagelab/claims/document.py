@@ -14,6 +14,7 @@ from storagelab.errors import SidecarError
 from storagelab.study import document
 from storagelab.study.amount import Amount, amount
 from storagelab.study.model import Strict, read_model
+from storagelab.study.violations import in_words
 
 CLAIMS, CHECKS, FIGURES = "claims.yaml", "checks.yaml", "figures.yaml"
 
@@ -180,7 +181,7 @@ def read_paper(folder: Path) -> Paper:
             permits=figures.permits,
         )
     except pydantic.ValidationError as error:
-        raise SidecarError(str(folder), error.errors()[0]["msg"].removeprefix("Value error, ")) from None
+        raise SidecarError(str(folder), in_words(error.errors()[0])) from None
 
 
 def _listing(path: Path, model: type[Listing], *parts: str) -> Listing:

@@ -122,14 +122,15 @@ def parse(
     from storagelab.cli import export
     from storagelab.ingest import bounds
 
-    if json and to not in (None, Target.JSON):
-        raise typer.BadParameter(f"is the summary, and --to {to} is not", param_hint="--json")
+    rows_asked = {f"--to {to}": to not in (None, Target.JSON), "--rows": rows, "--node": node, "--wide": wide}
+    if json and (other := next((option for option, said in rows_asked.items() if said), "")):
+        raise typer.BadParameter(f"is the summary, and {other} is not", param_hint="--json")
     if by_line and (json or to not in (None, Target.JSONL)):
         raise typer.BadParameter(
             f"is JSON lines, and {'--json' if json else f'--to {to}'} is not", param_hint="--by-line"
         )
-    otherwise = Target.JSON if json else Target(export.target(files, output, rows or bool(node)))
-    to = to or (Target.JSONL if by_line else otherwise)
+    to = to or (Target.JSON if json else Target.JSONL if by_line else None)
+    to = to or Target(export.target(files, output, rows or bool(node)))
     if to in (Target.NETCDF, Target.PARQUET) and output in (None, Path("-")):
         name, suffix = ("netCDF", "nc") if to is Target.NETCDF else ("Parquet", "parquet")
         raise typer.BadParameter(f"{name} is written to a file: say --output FILE.{suffix}", param_hint="--to")
@@ -145,7 +146,9 @@ def parse(
 
 @app.command(epilog="Example: storagelab formats ior.out")
 def formats(
-    logs: Annotated[list[Path] | None, typer.Argument(metavar="LOG", help="Logs whose format is to be told.")] = None,
+    logs: Annotated[
+        list[Path] | None, typer.Argument(metavar="LOG", help="Logs, or folders of logs, whose format is to be told.")
+    ] = None,
     json: answers.AsJson = False,
 ) -> None:
     """List the formats that can be read; of logs say which format each is, and why."""

@@ -10,13 +10,21 @@ from typing import Any
 
 from storagelab import ingest
 from storagelab.cli import answers, console
-from storagelab.errors import IncompleteLogError, IncompleteRunError, SidecarError, StoragelabError
+from storagelab.errors import (
+    IncompleteLogError,
+    IncompleteRunError,
+    SidecarError,
+    StoragelabError,
+    UnknownNameError,
+)
 from storagelab.ingest import checksums, planned
 from storagelab.ingest.planned import Counted
 from storagelab.ingest.proposed import keys_of, proposed
 from storagelab.reconstruct import campaign
-from storagelab.study import UNCOVERED, proposals, published
+from storagelab.recording.campaign import plan_of
+from storagelab.study import UNCOVERED, document, proposals, published
 from storagelab.study.proposals import Proposal
+from storagelab.study.study_yaml import Sidecar
 from storagelab.study.values import written
 
 CELLS = 30
@@ -31,7 +39,7 @@ def check(folder: Path, *, as_json: bool) -> bool:
             console.warn_of(problem)
     if found.uncovered:
         console.warn(
-            f"{folder}: {len(found.uncovered)} logs have no row of runs.csv and no rule of study.yaml, such as "
+            f"{folder}: {_logs_have(len(found.uncovered))} no row of runs.csv and no rule of study.yaml, such as "
             f"{found.uncovered[0]}"
         )
     answers.give(found.rows(), found.lines(), as_json=as_json, **found.about())
@@ -54,8 +62,10 @@ class Checked:
         """Look through a study."""
         with console.progress("reading") as advance:
             found = ingest.survey(folder, advance)
-            problems = [*found.problems, *_of_its_kind(folder), *_of_its_paper(folder)]
-        counted = planned.counted(found.study.sidecar, found.rows)
+            sidecar = found.study.sidecar
+            of_sidecar = [*_of_its_plan(folder, sidecar), *_of_what_is_expected(folder, sidecar)]
+            problems = [*found.problems, *of_sidecar, *_of_its_kind(folder), *_of_its_paper(folder)]
+        counted = planned.counted(sidecar, found.rows)
         logs = len(found.study.entries) + len(found.uncovered)
         return cls(folder, logs, problems, counted, found.uncovered, proposed(folder, found.uncovered))
 
@@ -99,9 +109,13 @@ class Checked:
             yield f"{self.folder}: {self.logs} logs, {count} {'thing is' if count == 1 else 'things are'} wrong"
             return
         lacking = sum(part.planned - part.there for part in self.plan)
-        but = [f"{count} incomplete logs or runs"] if count else []
-        but += [f"{lacking} planned runs are missing"] if lacking else []
+        but = [f"{count} incomplete {'log or run' if count == 1 else 'logs or runs'}"] if count else []
+        but += [f"{lacking} planned {'run is' if lacking == 1 else 'runs are'} missing"] if lacking else []
         yield f"{self.folder}: nothing wrong" + (f" but {' and '.join(but)}" if but else "")
+
+
+def _logs_have(count: int) -> str:
+    return "1 log has" if count == 1 else f"{count} logs have"
 
 
 def _is_incomplete(problem: StoragelabError) -> bool:
@@ -111,6 +125,29 @@ def _is_incomplete(problem: StoragelabError) -> bool:
 def _says_uncovered(problem: StoragelabError) -> bool:
     """Whether it is that nothing is said of a log: all of these are told together, with rules for them."""
     return isinstance(problem, SidecarError) and problem.message.startswith(UNCOVERED)
+
+
+def _of_its_plan(folder: Path, sidecar: Sidecar) -> Iterator[StoragelabError]:
+    """What `storagelab campaign` would refuse."""
+    if sidecar.plan:
+        try:
+            plan_of(folder)
+        except SidecarError as error:
+            yield error
+
+
+def _of_what_is_expected(folder: Path, sidecar: Sidecar) -> Iterator[StoragelabError]:
+    """Names of checks that `validity` does not know."""
+    if not sidecar.expected:
+        return
+    from storagelab.analysis.validity.report import NAMES
+
+    path = folder / "study.yaml"
+    for number, expected in enumerate(sidecar.expected):
+        if expected.check not in NAMES:
+            line = document.line_of(document.tree_of(path), ("expected", number, "check"))
+            unknown = UnknownNameError("check of `validity`", expected.check, NAMES)
+            yield SidecarError(str(path), f"expected.{number}.check: {unknown}", line)
 
 
 def _of_its_kind(folder: Path) -> list[StoragelabError]:

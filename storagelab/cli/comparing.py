@@ -12,6 +12,7 @@ import typer
 
 from storagelab.cli import answers, console
 from storagelab.cli.options import Node, Output, studies
+from storagelab.errors import StoragelabError
 
 app = typer.Typer()
 
@@ -123,6 +124,8 @@ def compare(
         from storagelab.cli import releases
 
         sides = releases.Side(before, of_before or ()), releases.Side(after, of_after or ())
+        if sides[0] == sides[1]:
+            raise StoragelabError(f"{before} is both before and after: nothing can have changed")
         report = releases.compare(*sides, variable=variable, by=by or (), over=over or (), margin=margin)
     with console.opened(output) as file:
         file.write(releases.WRITERS[shape](report))
@@ -167,8 +170,6 @@ def history(
 @contextmanager
 def _wrong_with_2() -> Iterator[None]:
     """End with exit status 2 where the data are wrong: 1 says that something is slower."""
-    from storagelab.errors import StoragelabError
-
     try:
         yield
     except (StoragelabError, OSError) as error:

@@ -184,13 +184,19 @@ def study_folder(study: str) -> Path:
 
     Raises
     ------
+    StoragelabError
+        If the folder has no study.yaml.
     UnknownNameError
         If there is none; names the nearest there is.
     """
-    for folder in (Path("raw", study), Path(study)) if study else ():
+    folders = (Path("raw", study), Path(study)) if study else ()
+    for folder in folders:
         writing.sweep(folder)
         if (folder / "study.yaml").is_file():
             return folder
+    if bare := next(filter(Path.is_dir, folders), None):
+        remedy = f"`storagelab new` lays one out, and `storagelab parse {bare}` reads logs without any"
+        raise StoragelabError(f"{bare}: expected a study.yaml in the folder of a study, found none: {remedy}")
     known = [sidecar.parent.name for sidecar in Path("raw").glob("*/study.yaml")]
     raise UnknownNameError("study (a folder below raw/ with a study.yaml)", study, known)
 

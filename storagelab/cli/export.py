@@ -15,7 +15,7 @@ from storagelab.cli import answers, csv_table, display
 from storagelab.cli.console import opened, progress, warn
 from storagelab.cli.reading import LARGE, Unread, read_here
 from storagelab.cli.summary import Summary, lines
-from storagelab.errors import StoragelabError
+from storagelab.errors import StoragelabError, UnknownNameError
 from storagelab.ingest import Log, bounds, pool
 from storagelab.ingest.files import find_logs
 from storagelab.parsers import Row
@@ -79,7 +79,7 @@ class Reader:
         try:
             return list(find_logs([path]))
         except StoragelabError as error:
-            self._fail(str(path), str(error))
+            self._fail(str(path), str(error), str(error).removeprefix(f"{path}: "))
             return []
 
     def _fail(self, log: str, message: str, reason: str = "") -> None:
@@ -136,6 +136,8 @@ def parse(
             summary.add(log)
         with opened(output) as file:
             file.write(SUMMARIES[to](summary))
+        if reader.failed and output not in (None, STANDARD_INPUT):
+            warn(f"{reader.failed} not read: {output} says why")
     elif to == "csv":
         with opened(output) as file:
             csv_table.write(reader, file, nodes or DEFAULT_NODES[to], wide=wide)
@@ -152,13 +154,24 @@ def target(paths: Sequence[Path], output: Path | None, rows: bool) -> str:
     """Choose what to write where nobody says: what the suffix of the output says, else a summary of many logs.
 
     A few logs that are named one by one, or `rows`, make tables.
+
+    Raises
+    ------
+    UnknownNameError
+        If the output has a suffix that is neither one of data nor of text.
     """
     name = Path(output.stem if output.suffix == ".gz" else output.name) if output else Path()
-    if by_suffix := SUFFIXES.get(name.suffix.lower()):
+    suffix = name.suffix.lower()
+    if by_suffix := SUFFIXES.get(suffix):
         return by_suffix
+    if suffix not in TEXT:
+        raise UnknownNameError("suffix of --output (--to says what to write)", suffix, [*SUFFIXES, ".txt"])
     many = len(paths) > FEW or any(path.is_dir() for path in paths)
     return "summary" if many and not rows else "table"
 
+
+TEXT = ("", ".txt")
+"""Suffixes of files for people."""
 
 FEW = 4
 """As many logs that are named one by one are shown row by row."""
@@ -179,7 +192,7 @@ def _summary_json(summary: Summary) -> str:
 
 def _summary_text(summary: Summary) -> str:
     more = "Rows: --rows shows them all, -o FILE.csv (.jsonl, .nc, .parquet) writes them."
-    return "\n".join([*lines(summary), "", more]) + "\n"
+    return "\n".join([*lines(summary), *(("", more) if summary.logs else ())]) + "\n"
 
 
 SUMMARIES: dict[str, Callable[[Summary], str]] = {"summary": _summary_text, "json": _summary_json}

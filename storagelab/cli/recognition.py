@@ -13,6 +13,7 @@ from storagelab.cli.console import bug, format_oserror, warn
 from storagelab.errors import ParseError, StoragelabError, shorten
 from storagelab.escaping.characters import visible
 from storagelab.ingest import Log, read_log
+from storagelab.ingest.files import find_logs
 from storagelab.ingest.logs import lines_of
 from storagelab.parsers import Format
 
@@ -31,8 +32,14 @@ def listed(*, as_json: bool) -> int:
 
 
 def told(paths: Sequence[Path], *, as_json: bool) -> int:
-    """Print of each log its format, the line that shows it, and what was found; return how many could not be read."""
-    found = [_told(path) for path in paths]
+    """Print of each log its format, the line that shows it, and what was found; return how many could not be read.
+
+    Raises
+    ------
+    StoragelabError
+        If a folder holds no file.
+    """
+    found = [_told(path) for path in find_logs(paths)]
     give(found, (visible(line) for one in found for line in _lines(one)), as_json=as_json)
     return sum("error" in one for one in found)
 

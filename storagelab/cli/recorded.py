@@ -25,8 +25,8 @@ def record(
     command: Sequence[str], study: str, said: Sequence[str], target: Path | None, log: str, *, drop_caches: bool
 ) -> int:
     """Record a run; return the exit status."""
-    folder = console.study_folder(study or own.only_study("--study"))
     try:
+        folder = console.study_folder(study or own.only_study("--study"))
         settings = table.settings(said, folder, read_sidecar(folder / "study.yaml"))
         order = Order(folder, command, settings, target, drop_caches, log)
         return recording(order, Raw(sys.stdout.buffer).write, Raw(sys.stderr.buffer).write, console.warn).status

@@ -39,6 +39,8 @@ def store_(
     from storagelab.ingest import bounds
     from storagelab.store import append, open_store
 
+    if retry and not logs:
+        raise typer.BadParameter("name the logs to try again: a store keeps none", param_hint="--retry")
     working = workers_or_scheduler(workers, scheduler)
     with console.progress("storing") as advance:
         wanted = bounds.bounds(max_time, max_memory)
@@ -54,5 +56,6 @@ def store_(
 
 
 def _lines(folder: Path, found: Appended, counts: dict[str, int]) -> Iterator[str]:
-    yield f"{folder}: {found.stored:,} logs added, {found.incomplete:,} of them incomplete; {found.known:,} were there"
+    named = f"; of those named {found.new:,} are new, {found.known:,} known" if found.new or found.known else ""
+    yield f"{folder}: {found.stored:,} logs stored, {found.incomplete:,} of them incomplete{named}"
     yield f"{folder}: {', '.join(f'{count:,} {node}' for node, count in counts.items()) or 'no logs yet'}"

@@ -40,14 +40,15 @@ class Summary:
         By format, tool and version.
     levels : dict of str to Counter
         Key -> level -> rows of runs; of logs without runs, rows of clients.
-    incomplete, unread : dict of str to list of str
-        Reason -> logs.
+    incomplete, noted, unread : dict of str to list of str
+        Reason -> logs; those of `noted` are whole.
     """
 
     kinds: dict[tuple[str, str, str], Kind] = field(default_factory=dict)
     levels: dict[str, Counter[Value]] = field(default_factory=dict)
     measurements: int = 0
     incomplete: dict[str, list[str]] = field(default_factory=dict)
+    noted: dict[str, list[str]] = field(default_factory=dict)
     unread: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, log: Log) -> None:
@@ -64,6 +65,8 @@ class Summary:
         if not log.parsed.complete:
             kind.incomplete += 1
             self.incomplete.setdefault(log.notes() or "no reason given", []).append(visible(log.name))
+        elif notes := log.notes():
+            self.noted.setdefault(notes, []).append(visible(log.name))
         for row in log.rows("runs" if len(log.parsed.runs) else "clients"):
             self.measurements += 1
             for name, value in row.items():
@@ -107,6 +110,7 @@ class Summary:
                 for name in self.differing()
             },
             "incomplete": self.incomplete,
+            "noted": self.noted,
             "unread": self.unread,
         }
 
@@ -123,6 +127,7 @@ def lines(summary: Summary) -> Iterator[str]:
         rows = [[name, f"{len(summary.levels[name]):,}", _levels(name, summary.levels[name])] for name in differing]
         yield from _titled("Keys that differ", [["key", "levels", "level (rows)"], *rows])
     yield from _reasons("Incomplete: what is whole in them counts", summary.incomplete)
+    yield from _reasons("Notes on logs that are whole", summary.noted, shown=LEVELS)
     yield from _reasons("Not read", summary.unread)
 
 
@@ -157,12 +162,15 @@ def _written(name: str, value: Value) -> str:
     return display.quantity(name, value)
 
 
-def _reasons(title: str, reasons: Mapping[str, Iterable[str]]) -> Iterator[str]:
+def _reasons(title: str, reasons: Mapping[str, Sequence[str]], shown: int | None = None) -> Iterator[str]:
+    """Write the reasons that are most frequent, and as many as are shown of their logs."""
     if not reasons:
         return
     yield from ("", title)
-    for reason, names in sorted(reasons.items(), key=lambda item: -len(list(item[1]))):
-        logs = list(names)
+    frequent = sorted(reasons.items(), key=lambda item: -len(item[1]))
+    for reason, logs in frequent[:shown]:
         more = f" and {len(logs) - LEVELS:,} more (--json lists all)" if len(logs) > LEVELS else ""
         yield f"  {len(logs):,} x {reason}"
         yield f"    {', '.join(logs[:LEVELS])}{more}"
+    if left := len(frequent) - len(frequent[:shown]):
+        yield f"  and {left:,} more (--json lists all)"

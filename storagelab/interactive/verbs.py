@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from storagelab import dataset
+from storagelab.errors import AnalysisError
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -100,6 +101,7 @@ class Verbs(ABC):
         from storagelab import analysis
         from storagelab.interactive.defaults import Question, obvious_variable
 
+        _require_key(factor, "the key whose levels are compared")
         sides = dataset.select(self.rows, **{factor: [base, other]})
         question = Question.of(sides, variable or obvious_variable(sides), by, options, factor)
         return question.noted(
@@ -134,6 +136,7 @@ class Verbs(ABC):
         """
         from storagelab import analysis
 
+        _require_key(among, "the key whose levels compete")
         question = self._question(variable, by, options, among)
         return question.noted(analysis.winners(self.rows, question.variable, among, question.by, **options))
 
@@ -266,3 +269,8 @@ class Verbs(ABC):
         from storagelab.interactive.defaults import Question, obvious_variable
 
         return Question.of(self.rows, variable or obvious_variable(self.rows), by, options, factor)
+
+
+def _require_key(name: str, what: str) -> None:
+    if not name:
+        raise AnalysisError(f"name {what}; `keys()` lists those in which rows differ")

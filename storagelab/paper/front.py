@@ -11,6 +11,7 @@ import pydantic
 from storagelab.errors import PaperError, nearest
 from storagelab.study.fields import Date
 from storagelab.study.model import Strict, doc, dotted
+from storagelab.study.violations import in_words
 
 _ORCID = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]")
 _DOI = re.compile(r"10\.\d{4,9}/[^\s<>\"\\{}]+")
@@ -114,7 +115,7 @@ def read(metadata: Mapping[str, Any], notebook: str) -> Front:
 
 def _violations(error: pydantic.ValidationError, notebook: str) -> Iterator[str]:
     for found in error.errors(include_url=False):
-        message = found["msg"].removeprefix("Value error, ")
+        message = in_words(found)
         if found["type"] == "extra_forbidden":
             message = f"no such name{nearest(str(found['loc'][-1]), Author.model_fields)}"
         yield f"{notebook}: metadata.{dotted(found['loc'])}: {message}"

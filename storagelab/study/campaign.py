@@ -22,7 +22,7 @@ class Plan(Strict):
 
     name: str = doc(..., "what this part of the design is called")
     where: Mapping[KeyName, Said] = doc({}, "rows that it speaks of: key -> level")
-    factors: Mapping[KeyName, tuple[Said, ...]] = doc(..., "key -> planned levels; each combination is a cell")
+    factors: Factors = doc(..., "key -> planned levels; each combination is a cell")
 
 
 class Pilot(Strict):

@@ -61,7 +61,8 @@ def read(path: Path) -> tuple[Any, yaml.Node | None]:
         _made_visible(tree)
         return (None if tree is None else loader.construct_document(tree)), tree
     except (FileNotFoundError, NotADirectoryError):
-        raise SidecarError(str(path), "no such file: a study is a folder with a study.yaml") from None
+        why = ": a study is a folder with a study.yaml" if path.name == "study.yaml" else ""
+        raise SidecarError(str(path), f"no such file{why}") from None
     except UnicodeDecodeError as error:
         raise SidecarError(str(path), f"not UTF-8: {error.reason} at byte {error.start}") from None
     except yaml.YAMLError as error:

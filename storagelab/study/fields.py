@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Literal
 
@@ -30,15 +30,23 @@ def _said(value: object) -> object:
 def _day(value: object) -> str:
     """Refuse what is no year, month, day or interval of them in ISO 8601; YAML reads a year as a number."""
     text = str(value)
-    for part in text.split("/") if text else ():
-        try:
-            if not _DAY.fullmatch(part):
-                raise ValueError
-            date.fromisoformat(part + "0000-01-01"[len(part) :])
-        except ValueError:
-            wanted = "a date in ISO 8601 (2026, 2026-11, 2026-11-20, or first/last)"
-            raise ValueError(f"expected {wanted}, found {text!r}") from None
+    if text and not _are_days(text.split("/")):
+        wanted = "a date in ISO 8601 (2026, 2026-11, 2026-11-20, or first/last)"
+        raise ValueError(f"expected {wanted}, found {text!r}")
     return text
+
+
+def _are_days(parts: Sequence[str]) -> bool:
+    """Whether this is a year, month or day, or two of which the second is not before the first."""
+    first, last = parts[0], parts[-1]
+    return len(parts) <= 2 and all(map(_is_day, parts)) and first[: len(last)] <= last[: len(first)]
+
+
+def _is_day(part: str) -> bool:
+    try:
+        return bool(_DAY.fullmatch(part) and date.fromisoformat(part + "0000-01-01"[len(part) :]))
+    except ValueError:
+        return False
 
 
 def _rounds(value: object) -> int | Literal["auto"]:

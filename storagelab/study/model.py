@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 import pydantic
 import yaml
 
-from storagelab.errors import SidecarError, all_of, nearest
+from storagelab.errors import SidecarError, all_of
 from storagelab.study import document
 from storagelab.study.document import Steps
+from storagelab.study.violations import in_words, nearest_field
 
 
 class Strict(pydantic.BaseModel):
@@ -55,10 +56,9 @@ def _violations(
 
 def _violation(path: Path, tree: yaml.Node | None, found: Any, model: type[Strict]) -> SidecarError:
     steps = _in_the_file(tree, found["loc"])
-    message = f"{dotted(steps)}: {found['msg'].removeprefix('Value error, ')}"
+    message = f"{dotted(steps)}: {in_words(found)}"
     if found["type"] == "extra_forbidden":
-        known = model.model_fields if len(steps) == 1 else ()
-        message = f"unknown key {dotted(steps)!r}{nearest(str(steps[-1]), known) if known else ''}"
+        message = f"unknown key {dotted(steps)!r}{nearest_field(steps, model)}"
     return SidecarError(str(path), message, document.line_of(tree, steps))
 
 

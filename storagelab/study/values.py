@@ -206,8 +206,9 @@ def _value(column: Column, key: str, text: str) -> Key:
         return checked(key, text)
     try:
         value = number(text)
-    except ValueError:
-        raise ValueError(f"{key}: expected a number, found {text!r}") from None
+    except ValueError as error:
+        raise ValueError(f"{key}: {error}") from None
+    checked(key, value)
     return checked(key, value * units.factor(column.unit, str(schema.field(key).unit)) if column.unit else value)
 
 

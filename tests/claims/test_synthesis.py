@@ -190,13 +190,13 @@ def test_all_numbers_that_cannot_be_taken_are_named_at_once(folder: Path) -> Non
             "beside/extracts.yaml:7: .*unknown column 'ratios'; did you mean 'ratio'",
         ),
         ("keep: {clients: clients", "keep: {clint: clients", "unknown column 'clint'"),
-        ("title: Two studies", "titel: Two studies", "title: Field required"),
+        ("title: Two studies", "titel: Two studies", "title: needed, but missing"),
         (
             "quantity: bm_read}",
             "quantity: bm_read, keep: {clients: clients}}",
             "a published value and an expression none",
         ),
-        ("label: printed, ", "", "nodes.answers.extracts.0.label: Field required"),
+        ("label: printed, ", "", "nodes.answers.extracts.0.label: needed, but missing"),
     ],
 )
 def test_mistakes_in_the_extracts_are_named_with_their_line(folder: Path, old: str, new: str, message: str) -> None:

@@ -84,6 +84,11 @@ def test_a_choice_that_is_none_ends_with_2(arguments: list[str], said: str, tmp_
     assert said in result.err
 
 
+def test_what_is_both_before_and_after_is_refused(pair: tuple[Path, Path], cli: Cli) -> None:
+    refused = cli("compare", pair[0], pair[0])
+    assert refused == (2, "", f"storagelab: {pair[0]} is both before and after: nothing can have changed\n")
+
+
 def test_junit_fails_the_slower_levels(pair: tuple[Path, Path], cli: Cli, tmp_path: Path) -> None:
     assert cli("compare", *pair, "--to", "junit", "-o", tmp_path / "report.xml").out == ""
     suite: ET.Element = fromstring((tmp_path / "report.xml").read_bytes())

@@ -50,6 +50,19 @@ def test_an_unknown_study_is_named(command: str, cli: Cli, monkeypatch: pytest.M
     assert "did you mean 'cluster-2026'" in result.err
 
 
+@pytest.mark.parametrize(("command", "at"), [("check", "mine"), ("ingest", "raw/mine"), ("keys", "mine")])
+def test_a_folder_without_sidecars_is_told_from_a_name_that_nothing_has(
+    command: str, at: str, cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli(command, "mine").err == "storagelab: unknown study (a folder below raw/ with a study.yaml) 'mine'\n"
+    (tmp_path / "raw" / "mine").mkdir(parents=True)
+    refused = cli(command, at)
+    assert refused.code == 1
+    assert "raw/mine: expected a study.yaml in the folder of a study, found none: `storagelab new`" in refused.err
+    assert "`storagelab parse raw/mine` reads logs without any" in refused.err
+
+
 @pytest.mark.parametrize(("typed", "completed"), [
     ("storagelab check nf", ["nfs-2025", "nfs-2026"]), ("storagelab compare nfs-2025 nfs-2026 --af", ["--after"]),
     ("storagelab che", ["check", "checksums"]), ("storagelab record --study nfs-2025", ["nfs-2025"]),

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 from storagelab import dataset
 from storagelab.cli import console
@@ -72,6 +73,23 @@ def test_a_log_that_is_cut_and_the_run_that_lacks_it_are_told_and_are_not_wrong(
     assert f"{study}: nothing wrong but 2 incomplete logs or runs and 221 planned runs are missing" in found.out
     told = json.loads(cli("check", "cluster-2026", "--json").out)
     assert [row["only_incomplete"] for row in told["rows"]] == [True, True]
+
+
+@pytest.mark.parametrize(("said", "told"), [
+    (
+        "expected: [{check: outlier, why: so}]",
+        "expected.0.check: unknown check of `validity` 'outlier'; did you mean 'outliers', ",
+    ),
+    ("plan: {repeats: 1, factors: {clients: [1]}, command: 'fio {client}'}", "command: {client} is no field; known: "),
+    ("plan: {repeats: 1, factors: {clients: [1]}}", "command: expected what a run is, found nothing"),
+])  # fmt: skip
+def test_check_tells_what_stops_a_campaign_or_a_paper_later(said: str, told: str, study: Path, cli: Cli) -> None:
+    assert cli("checksums", "cluster-2026").code == 0
+    sidecar = study / "study.yaml"
+    sidecar.write_text(yaml.safe_dump(yaml.safe_load(sidecar.read_text()) | yaml.safe_load(said)))
+    result = cli("check", "cluster-2026")
+    assert result.code == 1
+    assert told in result.err
 
 
 def test_check_tells_everything_wrong_at_once(study: Path, cli: Cli) -> None:

@@ -47,6 +47,53 @@ def test_a_folder_shows_a_summary_and_no_rows(folder: Path, cli: Cli) -> None:
     assert "throughput" not in result.out
 
 
+def test_notes_on_whole_logs_are_told_and_the_most_frequent_first(tmp_path: Path, cli: Cli) -> None:
+    sources = {"a": "vmstat/procps-4.0.2-S-k.txt", "b": "iostat/short-12.6.1.txt", "c": "iostat/short-12.6.1.txt"}
+    for name, source in sources.items():
+        shutil.copy(LOGS / source, tmp_path / name)
+    noted = json.loads(cli("parse", tmp_path, "--json").out)["noted"]
+    assert sorted(noted.values()) == [[f"{tmp_path}/a"], [f"{tmp_path}/b", f"{tmp_path}/c"]]
+    (rare, [a]), (frequent, [b, c]) = sorted(noted.items(), key=lambda item: len(item[1]))
+    told = cli("parse", tmp_path).out.partition("Notes on logs that are whole\n")[2]
+    assert told.startswith(f"  2 x {frequent}\n    {b}, {c}\n  1 x {rare}\n    {a}\n")
+
+
+@pytest.mark.parametrize("option", ["--rows", "--node runs", "--wide", "--to csv"])
+def test_a_summary_as_json_takes_nothing_that_asks_for_rows(option: str, folder: Path, cli: Cli) -> None:
+    refused = cli("parse", folder, "--json", *option.split())
+    assert (refused.code, refused.out) == (2, "")
+    assert f"--json: is the summary, and {option.removesuffix(' runs')} is not" in refused.err
+
+
+def test_a_suffix_that_says_no_kind_of_file_is_refused(folder: Path, cli: Cli) -> None:
+    refused = cli("parse", folder, "-o", folder / "rows.cvs")
+    assert (
+        refused.err == "storagelab: unknown suffix of --output (--to says what to write) '.cvs'; did you mean '.csv'?\n"
+    )
+    assert (refused.code, (folder / "rows.cvs").exists()) == (1, False)
+    assert cli("parse", folder, "--to", "csv", "-o", folder / "rows.cvs").code == 1
+    assert (folder / "rows.cvs").read_text().startswith("node,tool,")
+
+
+def test_a_summary_in_a_file_says_that_logs_were_not_read(folder: Path, tmp_path: Path, cli: Cli) -> None:
+    to = tmp_path / "summary.txt"
+    assert cli("parse", folder, "-o", to) == (1, "", f"storagelab: 11 not read: {to} says why\n")
+
+
+def test_a_folder_without_logs_is_told_once(tmp_path: Path, cli: Cli) -> None:
+    told = cli("parse", tmp_path)
+    assert told.out.endswith(f"\nNot read\n  1 x a folder without logs\n    {tmp_path}\n")
+    refused = cli("formats", tmp_path)
+    assert (refused.code, refused.err) == (1, f"storagelab: {tmp_path}: a folder without logs\n")
+
+
+def test_formats_of_all_logs_of_a_folder_are_told(folder: Path, cli: Cli) -> None:
+    told = cli("formats", folder)
+    assert told.code == 1
+    assert f"{folder / IOR.name}: ior, ior 4.1.0+dev, complete\n" in told.out
+    assert told.out.count(": not known\n") == 11
+
+
 def test_rows_are_shown_on_demand_and_of_a_few_logs(folder: Path, cli: Cli) -> None:
     for arguments in ([folder, "--rows"], [folder / IOR.name], [folder, "--to", "table"]):
         assert "throughput [" in cli("parse", *arguments).out

@@ -84,6 +84,7 @@ def test_a_file_of_a_study_on_a_disk_that_fails_is_named(
 def test_a_dataset_on_a_disk_that_fails_is_named(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = tmp_path / "dataset.nc"
     cli("parse", OTHER, "--to", "netcdf", "-o", kept)
+    sound = shutil.copy(kept, tmp_path / "sound.nc")
     for after in (0, 4, 100, 5000):
         with monkeypatch.context() as patch:
             broken(patch, kept, after)
@@ -91,7 +92,7 @@ def test_a_dataset_on_a_disk_that_fails_is_named(tmp_path: Path, cli: Cli, monke
                 dataset.load(kept)
             assert raised.value.filename == str(kept)
             if after > len(hdf5.SIGNATURE):
-                result = cli("compare", kept, kept)
+                result = cli("compare", kept, sound)
                 assert result.code != 0
                 assert result.err == f"storagelab: {kept}: {FAILED}\n"
 

@@ -59,7 +59,7 @@ def test_mistakes_are_named(tmp_path: Path) -> None:
         claims.topology(record(tmp_path), "smal")
     with pytest.raises(StoragelabError, match="cuont"):
         record(tmp_path, "count: server.count", "count: server.cuont")
-    with pytest.raises(SidecarError, match=r"testbed.yaml:\d+: topologies.small.1.boxes: Field required"):
+    with pytest.raises(SidecarError, match=r"testbed.yaml:\d+: topologies.small.1.boxes: needed, but missing"):
         record(tmp_path, "servers, boxes", "servers, boxs")
     with pytest.raises(AnalysisError, match="the dataset has no 'inside'"):
         figures.topology(claims.topology(record(tmp_path), "small").drop_vars("inside"))

@@ -118,14 +118,21 @@ def test_a_place_that_is_named_leaves_the_others_free() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({}, "unknown key of this dataset ''"),
         ({"factor": "layout", "base": "distribute"}, "unknown value of layout ''; known: distribute, replicate"),
         ({"factor": "layot", "base": "a", "other": "b"}, "unknown key of this dataset 'layot'; did you mean 'layout'"),
     ],
 )
-def test_compare_says_what_is_missing(arguments: dict[str, str], message: str) -> None:
+def test_compare_says_what_is_unknown(arguments: dict[str, str], message: str) -> None:
     with pytest.raises(UnknownNameError, match=message):
         cluster().storage.compare(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("verb", "what"), [("compare", "whose levels are compared"), ("winners", "whose levels compete")]
+)
+def test_a_key_that_is_needed_is_asked_for(verb: str, what: str) -> None:
+    with pytest.raises(AnalysisError, match=rf"^name the key {what}; `keys\(\)` lists those in which rows differ$"):
+        getattr(cluster().storage, verb)("throughput")
 
 
 def test_winners() -> None:

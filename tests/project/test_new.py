@@ -8,16 +8,17 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
 
-from storagelab import project, schema
+from storagelab import analysis, open_logs, project, schema
 from storagelab.errors import StoragelabError
 from storagelab.paper.notebooks import stripped
 from storagelab.study import read_sidecar
 from tests.cli.conftest import Cli
-from tests.conftest import ROOT
+from tests.conftest import LOGS, ROOT
 from tests.once import made_once
 from tests.recording import standin
 from tests.recording.conftest import on_path
@@ -102,6 +103,17 @@ def test_notebooks_say_with_what_they_run(tmp_path: Path) -> None:
     for notebook in (root / "notebooks/mine.ipynb", *(ROOT / "notebooks").glob("*.ipynb")):
         if not notebook.name.endswith(".failed.ipynb"):
             assert json.loads(notebook.read_text())["metadata"]["kernelspec"]["name"] == "python3", notebook.name
+
+
+def test_a_paper_counts_runs_and_not_what_each_measured(tmp_path: Path) -> None:
+    notebook = json.loads((project.make(tmp_path / "mine").root / "notebooks/mine.ipynb").read_text())
+    [counting] = [cell["source"] for cell in notebook["cells"] if 'fact("runs"' in "".join(cell["source"])]
+    tree = open_logs(LOGS / "fio_json" / "multi-3.39.json")
+    runs, logs = (tree[node].to_dataset() for node in ("runs", "logs"))
+    facts: dict[str, int] = {}
+    exec("".join(counting), {"analysis": analysis, "paper": SimpleNamespace(fact=facts.__setitem__), **locals()})
+    assert facts == {"logs": 1, "runs": 1}
+    assert runs.sizes["obs"] > 1
 
 
 def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:

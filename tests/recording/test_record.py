@@ -74,6 +74,7 @@ def test_the_exit_status_is_the_commands(command: list[str], status: int, study:
     (["--set", "clinets=4"], "raw/mine/study.yaml: --set: unknown key 'clinets'; did you mean 'clients', 'client'?"),
     (["--set", "clients=four"], "raw/mine/study.yaml: --set: clients: expected a number, found 'four'"),
     (["--set", "clients=1", "--set", "clients=2"], "raw/mine: --set clients=2: clients is set already, to '1'"),
+    (["--study", "mime"], "unknown study (a folder below raw/ with a study.yaml) 'mime'; did you mean 'mine'?"),
     (["--log", "../out.log"], "raw/mine/../out.log: expected a log below the folder of its study"),
 ])  # fmt: skip
 def test_what_cannot_be_recorded_is_said_before_anything_runs(

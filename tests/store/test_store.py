@@ -249,6 +249,18 @@ def test_logs_that_cannot_be_read_are_kept_with_the_reason_and_tried_again_where
         "unread": 0,
     }
     assert cli("store", tmp_path / "s", poem, "--retry").code == 1
+    nothing = cli("store", tmp_path / "s", "--retry")
+    assert (nothing.code, nothing.out) == (2, "")
+    assert "--retry: name the logs to try again" in nothing.err
+
+
+def test_logs_that_an_earlier_call_planned_are_stored_and_no_new_ones(tmp_path: Path, cli: Cli) -> None:
+    layout.make(tmp_path / "s")
+    logs = sorted(IOR.iterdir())
+    plan.plan(tmp_path / "s", plan.look(list(map(str, logs[:10])), 1, pool.Crew()))
+    told = cli("store", tmp_path / "s", *logs[:12]).out.splitlines()[0]
+    assert told.startswith(f"{tmp_path}/s: 12 logs stored, ")
+    assert told.endswith(" of them incomplete; of those named 2 are new, 10 known")
 
 
 def test_a_store_is_summarised_as_logs_that_are_held_in_memory(small: None, tmp_path: Path) -> None:
@@ -344,9 +356,10 @@ def test_what_is_selected_is_all_that_is_loaded(small: None, tmp_path: Path) -> 
 
 
 def test_two_stores_are_compared_as_campaigns(tmp_path: Path, cli: Cli) -> None:
-    append(tmp_path / "s", IOR)
+    for name in ("s", "t"):
+        append(tmp_path / name, IOR)
     asked = ("--variable", "throughput", "--margin", "0.5")
-    by_store = cli("compare", tmp_path / "s", tmp_path / "s", *asked, "--json")
+    by_store = cli("compare", tmp_path / "s", tmp_path / "t", *asked, "--json")
     levels = json.loads(by_store.out)["rows"]
     assert {row["ratio"] for row in levels} == {1.0}
 

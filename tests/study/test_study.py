@@ -162,6 +162,8 @@ def test_a_row_without_its_log(folder: Path) -> None:
         ("a.log,ext4,200,,4,1,9", "the row does not have the 6 cells of the header, but 7"),
         ("a.log,ext4,nan,,4,1", "client_link: expected a number, found nan"),
         ("a.log,ext4,200,,-4,1", "clients: expected a number of at least 0, found -4"),
+        ("a.log,ext4,-200,,4,1", "client_link: expected a number of at least 0, found -200"),
+        ('a.log,ext4,"1,200",,4,1', "client_link: expected a number that can be read in one way (this may be 1.200 or"),
         ("a.log,ex\0t4,200,,4,1", "filesystem: expected text, found a NUL character"),
         (",ext4,200,,4,1", "the cell of the column 'file' is empty"),
         ("/etc/a.log,ext4,200,,4,1", "/etc/a.log is not below the folder of the study"),
@@ -176,10 +178,25 @@ def test_a_bad_row(folder: Path, row: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (("title: A", "titel: A"), r"study\.yaml:\d+: "),
+        (("title: A", "titel: A"), r"study\.yaml:\d+: title: needed, but missing"),
+        (("title: A tiny study", "title: [A, B]"), r"study\.yaml:2: title: expected text, found \['A', 'B'\]"),
+        (("id: tiny", "id: tiny\nasks: how fast"), r"study\.yaml:2: asks: expected a list, found 'how fast'"),
+        (
+            ("id: tiny", "id: tiny\ntestbed: two hosts"),
+            r"study\.yaml:2: testbed: expected keys and values, found 'two h",
+        ),
+        (("id: tiny", "id: tiny\nlimits:"), r"study\.yaml:2: limits: expected a list, found nothing"),
+        (
+            ("id: tiny", "id: tiny\ndesign: [{name: x, factors: {mount: []}}]"),
+            r"study\.yaml:2: design\.0\.factors\.mount: expected 1 or more, found \[\]",
+        ),
+        (
+            ("id: tiny", "id: tiny\ndesign: [{nam: x}]"),
+            r"study\.yaml:2: unknown key 'design\.0\.nam'; did you mean 'name'",
+        ),
         (
             ("origin: measured", "origin: guessed"),
-            r"study\.yaml:3: origin: .*'measured', 'published' or 'reconstructed'",
+            r"study\.yaml:3: origin: expected 'measured', 'published' or 'reconstructed', found 'guessed'",
         ),
         (("{server_mode:", "{server_mod:"), r"study\.yaml:4: .*unknown key 'server_mod'; did you mean 'server_mode'"),
         (("key: client_link", "key: throughput"), r"study\.yaml:6: .*unknown key 'throughput'"),
@@ -211,6 +228,10 @@ def test_a_bad_row(folder: Path, row: str, message: str) -> None:
         (
             ("id: tiny", "date: 2026-13-45\nid: tiny"),
             r"study\.yaml:1: date: expected a date in ISO 8601 .*'2026-13-45'",
+        ),
+        (
+            ("id: tiny", "date: 2026-11-20/2026-11-10\nid: tiny"),
+            r"study\.yaml:1: date: .*/last\), found '2026-11-20/20",
         ),
         (("id: tiny", "date: spring\nid: tiny"), r"study\.yaml:1: date: expected a date in ISO 8601 .*'spring'"),
         (("unit: Mbit/s", "unit: kg"), r"study\.yaml:6: columns\.link_mbit: unknown unit .*'kg'"),

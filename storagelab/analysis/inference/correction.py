@@ -96,19 +96,37 @@ def _false_discoveries(raw: Floats, made: int) -> Floats:
     return adjusted
 
 
-def holm(p: ArrayLike) -> Floats:
+def holm(p: ArrayLike, groups: ArrayLike | None = None) -> Floats:
     """Correct p values for their number by Holm's step-down method; NaN (a test not made) is passed through.
 
     For tests without an interval beside them: Holm refuses more than intervals can show. statsmodels gives the same
     numbers, but has the garbage collector go through the whole process at each call.
 
+    Parameters
+    ----------
+    p : array_like, shape (tests,)
+        NaN for a test that was not made.
+    groups : array_like of int, shape (tests,), optional
+        Group of each test, where its p holds for the whole group already, as that of a furthest value does: then groups
+        are counted, and not tests.
+
     Examples
     --------
     >>> holm([0.01, np.nan, 0.04, 0.03]).round(2).tolist()
     [0.03, nan, 0.06, 0.06]
+    >>> holm([0.01, np.nan, 0.04, 0.03], [0, 0, 1, 1]).round(2).tolist()
+    [0.02, nan, 0.04, 0.03]
     """
     raw = np.asarray(p, dtype=np.float64)
     rising = np.argsort(raw)[: int(np.isfinite(raw).sum())]
     corrected = np.full(raw.shape, np.nan)
-    corrected[rising] = np.minimum(np.maximum.accumulate(raw[rising] * np.arange(rising.size, 0, -1)), 1.0)
+    left = np.arange(rising.size, 0, -1) if groups is None else _groups_from_each(np.asarray(groups)[rising])
+    corrected[rising] = np.minimum(np.maximum.accumulate(raw[rising] * left), 1.0)
     return corrected
+
+
+def _groups_from_each(groups: np.ndarray) -> np.ndarray:
+    """How many groups there are from each place to the end."""
+    is_last = np.zeros(groups.size, dtype=np.int64)
+    is_last[groups.size - 1 - np.unique(groups[::-1], return_index=True)[1]] = 1
+    return np.cumsum(is_last[::-1])[::-1]

@@ -35,11 +35,11 @@ def outliers(
     """Say of each run how far it lies from the others of its cell.
 
     From 5 runs on, a run is an outlier where its modified z (on the logs: runs differ by ratios) is further out than
-    that of the furthest run of a clean sample of the same n, Holm-corrected over all runs of the table; the level is
-    that of near normal logs. Below 5 runs no test can tell (Dixon's and Grubbs' at n = 3 find next to nothing), so a
-    fixed rule stands in for it, without a level: an outlier lies beyond a factor from the median of the other runs,
-    which lie within that factor of each other, or within the square root of its distance. Of two runs it is not known
-    which is off.
+    that of the furthest run of a clean sample of the same n. That p speaks for all runs of a cell, so it is
+    Holm-corrected over the cells of the table; the level is that of near normal logs. Below 5 runs no test can tell
+    (Dixon's and Grubbs' at n = 3 find next to nothing), so a fixed rule stands in for it, without a level: an outlier
+    lies beyond a factor from the median of the other runs, which lie within that factor of each other, or within the
+    square root of its distance. Of two runs it is not known which is off.
 
     Parameters
     ----------
@@ -67,11 +67,11 @@ def outliers(
     found = judged(runs.rows, variable, by, partial(_apart, factor=factor))
     if not (found["n"] > 1).any():
         raise AnalysisError(f"no cell of {', '.join(by) or 'the selection'} has two runs of {variable}")
-    p_holm = holm(found["p"])
+    p_holm = holm(found["p"], found.cells(by).of_row)
     outlier = np.where(np.isnan(found["p"]), found["outlier"], (p_holm <= ALPHA).astype(float))
     found = found.assign(p_holm=p_holm, outlier=outlier)
-    method = f"modified z of logs, Holm-corrected; below {FEWEST} runs a factor of {factor:g} from the median of others"
-    method += " that lie near each other"
+    method = f"modified z of logs, Holm-corrected over cells; below {FEWEST} runs a factor of {factor:g} from the"
+    method += " median of others that lie near each other"
     attrs = {"outliers": f"{int(np.nansum(outlier))}", "unit": "run"}
     return table.dataset(found, ds, runs.keys, statistic=statistic, method=method, **attrs)
 

@@ -36,7 +36,7 @@ from storagelab.analysis.validity.overlapping import overlapping
 from storagelab.analysis.validity.rounds import rounds
 from storagelab.analysis.validity.same_numbers import same_numbers
 from storagelab.analysis.validity.together import together
-from storagelab.errors import AnalysisError
+from storagelab.errors import AnalysisError, UnknownNameError
 
 CHECKS: tuple[Check, ...] = (
     Check("origin", "Is one origin stated everywhere?", provenance.one_origin, "wrong"),
@@ -78,6 +78,7 @@ CHECKS: tuple[Check, ...] = (
     Check("best of N", "Are values single ones or means, not the best of several?", best_of.only_the_best, "note"),
 )
 
+NAMES = tuple(check.name for check in CHECKS)
 NOTHING, FOUND = "nothing found", "found"
 
 
@@ -103,6 +104,8 @@ def validity(study: xr.DataTree) -> xr.Dataset:
     ------
     AnalysisError
         If the study does not say its origin.
+    UnknownNameError
+        If the study expects findings of a check that there is not.
 
     See Also
     --------
@@ -133,6 +136,8 @@ def validity_findings(study: xr.DataTree) -> xr.Dataset:
     ------
     AnalysisError
         If the study does not say its origin.
+    UnknownNameError
+        If the study expects findings of a check that there is not.
     """
     return validity_report(study)[1]
 
@@ -185,9 +190,13 @@ def validity_report(study: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
     ------
     AnalysisError
         If the study does not say its origin.
+    UnknownNameError
+        If the study expects findings of a check that there is not.
     """
     seen = Study(study)
     said = ranks.expected(seen)
+    if unknown := [one.check for one in said if one.check not in NAMES]:
+        raise UnknownNameError("check in `expected` of study.yaml", unknown[0], NAMES)
     with warnings.catch_warnings():  # pandas warns of frames of over a hundred columns of text, however they were made
         warnings.simplefilter("ignore", pd.errors.PerformanceWarning)
         answers = [(check, _ranked(check, _asked(check, seen), seen, said)) for check in CHECKS]

@@ -24,6 +24,12 @@ def test_holm_by_hand_and_tests_not_made() -> None:
     assert np.allclose(holm([0.01, np.nan, 0.04, 0.03]), [0.03, np.nan, 0.06, 0.06], equal_nan=True)
 
 
+def test_holm_counts_the_groups_that_are_left() -> None:
+    corrected = holm([0.01, 0.012, np.nan, 0.02, 0.3], [0, 0, 0, 1, 2])
+    # three groups are left at 0.01 and 0.012, two at 0.02, one at 0.3
+    assert np.allclose(corrected, [0.03, 0.036, np.nan, 0.04, 0.3], equal_nan=True)
+
+
 @given(st.lists(st.floats(1e-12, 0.999), min_size=2, max_size=20))
 def test_families_are_those_of_statsmodels(p: list[float]) -> None:
     for mine, theirs in (("simultaneous", "sidak"), ("fdr", "fdr_bh")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from storagelab.analysis.cells import Rows
 from storagelab.analysis.validity import groups, ranks
 from storagelab.analysis.validity.checks import Check, Finding, Study, once
 from storagelab.analysis.validity.report import CHECKS
-from storagelab.errors import AnalysisError, SidecarError
+from storagelab.errors import AnalysisError, SidecarError, UnknownNameError
 from storagelab.ingest import ingest
 from tests.analysis import tables
 from tests.analysis.validity import broken
@@ -123,6 +124,13 @@ def test_a_study_expects_nothing_under_a_key_that_does_not_exist(tmp_path: Path)
     path.write_text(yaml.safe_dump({**said, "expected": expected}, sort_keys=False))
     with pytest.raises(SidecarError, match="layuot"):
         ingest(folder)
+
+
+def test_a_study_expects_nothing_of_a_check_that_does_not_exist() -> None:
+    study = campaign(1)
+    study.attrs["expected"] = json.dumps([{"check": "outlier", "where": {}, "why": "?"}])
+    with pytest.raises(UnknownNameError, match=r"check in `expected` of study.yaml 'outlier'; did you mean"):
+        analysis.validity(study)
 
 
 def test_a_study_keeps_its_logs_clocks_and_where_counters_stood(tmp_path: Path) -> None:

@@ -76,6 +76,15 @@ def test_from_five_runs_on_a_test_finds_them() -> None:
     assert found["caveat"].unique() == [""]
 
 
+def test_cells_are_counted_and_not_their_runs() -> None:
+    apart = [1.0, 1.02, 0.97, 1.04, 0.2]
+    steady = [repeats([1.0, 1.01, 0.99, 1.02, 0.98], layout=f"{cell:02}") for cell in range(11)]
+    runs = [*repeats(apart, layout="z"), *(run for cell in steady for run in cell)]
+    found = frame(analysis.outliers(node(runs), "throughput", BY))
+    assert found.loc[found["outlier"] == 1, "throughput"].tolist() == [0.2]
+    assert found["p_holm"].min() == pytest.approx(12 * found["p"].min()), "of 60 runs, in 12 cells"
+
+
 def test_equal_runs_have_no_test() -> None:
     found = frame(analysis.outliers(node(repeats([1.0, 1.0, 1.0, 1.0, 9.0], layout="a")), "throughput", BY))
     assert found["outlier"].tolist() == [0, 0, 0, 0, 1]
