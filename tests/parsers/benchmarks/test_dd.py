@@ -219,3 +219,22 @@ def test_a_command_that_asks_for_fewer_records_than_were_copied_is_of_another_re
     command = "dd if=/dev/zero of=f bs=512 count={}\n"
     assert [row["record_size"] for row in dd.parse(command.format(10) + GNU).runs] == [512.0, 512.0]
     assert not any("record_size" in row for row in dd.parse(command.format(9) + GNU).runs)
+
+
+def test_a_prompt_that_swallowed_the_records_in_leaves_the_rest_of_the_report() -> None:
+    command = "$ dd if=/dev/zero of=/scratch/big7 bs=1M; rm -f /scratch/big7"
+    parsed = dd.parse(f"{command}10+0 records in\n{GNU.partition(chr(10))[2]}")
+    assert [(note.line, note.text) for note in parsed.notes] == [(2, "records in are missing")]
+    assert [(row["operation"], row["records"], row["records_line"], row["line"]) for row in parsed.runs] == [
+        ("write", 10, 2, 3)
+    ]
+    assert parsed.runs[0]["throughput"] == pytest.approx(524288000)
+
+
+def test_without_the_records_in_the_time_may_be_that_of_reading() -> None:
+    report = GNU.partition("\n")[2]
+    parsed = dd.parse(f"$ dd if=/scratch/big of=/dev/null bs=1M; sync 10+0\n{report}")
+    assert [(row["operation"], row.get("records"), row.get("elapsed")) for row in parsed.runs] == [
+        ("read", None, 0.02),
+        ("write", 10, None),
+    ]
