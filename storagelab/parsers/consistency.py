@@ -107,7 +107,8 @@ def no_foreign_digits(parsed: Parsed, text: str) -> None:
 
 def whole_json(parsed: Parsed, text: str) -> None:
     """Say where a log that is JSON from its first character on, or on each line, is not whole."""
-    if not text.lstrip().startswith(("{", "[{")):
+    begin = text.lstrip()[:2]
+    if begin in _TEMPLATES or not begin.startswith(("{", "[{")):
         return
     try:
         orjson.loads(text)
@@ -122,6 +123,10 @@ def whole_json(parsed: Parsed, text: str) -> None:
         line = _broken_line(text, error)
         if line:
             parsed.note(f"expected JSON, found {text.split(NEWLINE)[line - 1].strip()[:80]!r}", line)
+
+
+_TEMPLATES = ("{{", "{%")
+"""With these begin tags of pages' templates (Jinja, Hugo, Jekyll), and no JSON."""
 
 
 def _broken_line(text: str, error: ValueError) -> int:
