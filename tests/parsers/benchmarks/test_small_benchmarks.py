@@ -172,11 +172,11 @@ def test_hdparm_offset_and_gigabytes() -> None:
 
 def test_timings_of_hdparm_in_quotes_and_in_one_line_are_read_and_a_damaged_one_is_told() -> None:
     timing = "Timing buffered disk reads: 512 MB in  3.20 seconds = 160.00 MB/sec"
-    parsed = hdparm.parse(f'It went from:\n"{timing}"\nto two: {timing} {timing.replace("160", "260")}\n')
+    parsed = hdparm.parse(f'It went from:\n"{timing}"\nand two:\n{timing} {timing.replace("160", "260")}\n')
     rates = [(row["throughput"], row["line"]) for row in parsed.runs]
-    assert rates == [(160 * MIB, 2), (160 * MIB, 3), (260 * MIB, 3)]
+    assert rates == [(160 * MIB, 2), (160 * MIB, 4), (260 * MIB, 4)]
     assert parsed.complete
-    damaged = hdparm.parse(f"/dev/sdb: {timing} {timing.replace(' MB in', '')}\n")
+    damaged = hdparm.parse(f"/dev/sdb:\n {timing} {timing.replace(' MB in', '')}\n")
     assert len(damaged.runs) == 1
     assert not damaged.complete
 
