@@ -130,12 +130,14 @@ class _Timing:
 class _Report:
     """Two counts and, if this dd prints it, their timing; what `time` says behind it.
 
-    `asked` is the line of the command, 0 where none is shown: two calls of one command are two runs.
+    `asked` is the line of the command, 0 where none is shown: two calls of one command are two runs. `sides` are the
+    operations that counts are of, as their English words say; of two in another language the first is ``read``.
     """
 
     command: str
     asked: int = 0
     counts: list[tuple[int, float, float]] = field(default_factory=list)
+    sides: list[str] = field(default_factory=list)
     timing: _Timing | None = None
     times: Row = field(default_factory=dict)
 
@@ -185,7 +187,7 @@ class _Report:
             return [settled({"operation": operation} | keys | timed) for operation, _ in _SIDES]
         if self.is_whole() and self.counts[0][1:] != self.counts[1][1:]:  # the bytes are those that went out
             idle = ["read"]
-        counted = dict(zip(("read", "write") if self.is_whole() else ("write",), self.counts, strict=True))
+        counted = dict(zip(("read", "write") if self.is_whole() else self.sides, self.counts, strict=True))
         return [
             settled({"operation": operation} | _counted(keys, counted.get(operation)) | timing)
             for operation, _ in _SIDES
@@ -200,7 +202,7 @@ class _Report:
 
 
 def _counted(keys: Row, count: tuple[int, float, float] | None) -> Row:
-    """Return keys with the records of a count, on whose line they stand; reports may lack that of what came in."""
+    """Return keys with the records of a count, on whose line they stand; a damaged report may lack one."""
     if not count:
         return keys
     line, whole, partial = count
@@ -277,6 +279,7 @@ def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed
             last = _Report(last.command, last.asked)
             reports.append(last)
         last.counts.append((at, float(count[1]), float(count[2])))
+        last.sides.append(_SIDE.get(line[count.end() :].strip(), ""))
     elif last.is_followed_by(line):
         last.timing = _timing(line, at, parsed)
     elif (last.timing or not last.counts) and _stands_alone(line):
@@ -353,8 +356,8 @@ def _judge(parsed: Parsed, reports: list[_Report], text: str) -> None:
             expected = f"expected a rate near {report.timing.size / report.timing.seconds:.6g} B/s"
             parsed.incomplete(f"{expected}, found {report.timing.rate:.6g}", report.timing.line)
         if len(report.counts) == 1:
-            missing = "records in" if report.timing else "records out"
-            parsed.incomplete(f"{missing} are missing", report.counts[0][0])
+            missing = {"write": "in", "read": "out"}.get(report.sides[0], "in or out")
+            parsed.incomplete(f"records {missing} are missing", report.counts[0][0])
     if parsed.is_empty() and parsed.complete:
         raise refusal("two counts such as '200+0 records in' and 'records out'", text)
 
@@ -366,5 +369,6 @@ def _line(row: Row) -> float:
 _NARROW = {0xA0: " ", 0x202F: " ", 0xFF08: " (", 0xFF09: ") ", 0xFF0C: ","}
 """French puts blanks that do not break between numbers and words, Chinese wide brackets and commas."""
 _SIDES = (("read", "if"), ("write", "of"))
+_SIDE = {"records in": "read", "record in": "read", "records out": "write", "record out": "write"}
 _BLOCKS = {"": 1.0, "c": 1.0, "w": 2.0, "b": 512.0}
 _PREFIXES = "kmgt"
