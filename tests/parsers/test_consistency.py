@@ -569,3 +569,9 @@ def test_rows_that_are_sound_at_once_are_so_one_by_one() -> None:
         assert not [name for name, parsed in said.items() if parsed.notes and fit[name]], seed
         sound = {name: count + fit[name] for name, count in sound.items()}
     assert all(20 < count < 590 for count in sound.values()), sound
+
+
+@pytest.mark.parametrize("tag", ['{{<command host="n1">}}', "{% highlight bash %}"])
+def test_a_page_that_begins_with_a_tag_of_its_template_is_no_broken_json(tag: str) -> None:
+    text = f"{tag}\n/dev/sda:\n Timing buffered disk reads: 512 MB in  3.20 seconds = 160.00 MB/sec\n"
+    assert parsers.parse(text).notes == []

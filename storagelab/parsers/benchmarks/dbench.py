@@ -27,13 +27,15 @@ _QUERIES_OF_SMB = (
     "FIND_FIRST",
 )
 """What newer versions call them."""
+_DIRECTORIES = ("Deltree ", "Mkdir ")
+_KNOWN = frozenset(name.strip() for name in (*_DBENCH, *_QUERIES, *_QUERIES_OF_SMB, *_DIRECTORIES))
 
 CHECKS = Checks(
     together=(
         line_starts(*_DBENCH),
         line_starts(*_QUERIES, "Operation      Count"),
         line_starts(*_QUERIES_OF_SMB),
-        line_starts("Deltree ", "Mkdir "),
+        line_starts(*_DIRECTORIES),
     ),
 )
 
@@ -146,7 +148,7 @@ class _Reader:
         machine = _MACHINE[line[0]].match(line) if line[:1] in _MACHINE else None
         sample = _SAMPLE.match(line)
         result = _RESULT.match(line) if "Throughput " in line else None
-        operation = _OPERATION.match(line) if self.in_table else None
+        operation = self._row_of_a_table(line, at)
         if machine:
             self._machine(machine, at)
         elif sample:
@@ -165,6 +167,14 @@ class _Reader:
             self.in_table = False
         elif self._is_damaged(line):
             self.parsed.incomplete(f"expected progress, an operation or a result, found {line.strip()[:80]!r}", at)
+
+    def _row_of_a_table(self, line: str, at: int) -> re.Match[str] | None:
+        """Return what a line says of an operation; one of dbench's own begins a table that lost its heading."""
+        found = _OPERATION.match(line)
+        if found and not self.in_table and found["label"] in _KNOWN:
+            self.parsed.incomplete("operations without the heading of their table", at)
+            self.in_table = True
+        return found if self.in_table else None
 
     def finish(self) -> Parsed:
         """Return what was read."""

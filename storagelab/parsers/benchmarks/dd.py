@@ -130,18 +130,24 @@ class _Timing:
 class _Report:
     """Two counts and, if this dd prints it, their timing; what `time` says behind it.
 
-    `asked` is the line of the command, 0 where none is shown: two calls of one command are two runs.
+    `asked` is the line of the command, 0 where none is shown: two calls of one command are two runs. `sides` are the
+    operations that counts are of, as their English words say; of two in another language the first is ``read``.
     """
 
     command: str
     asked: int = 0
     counts: list[tuple[int, float, float]] = field(default_factory=list)
+    sides: list[str] = field(default_factory=list)
     timing: _Timing | None = None
     times: Row = field(default_factory=dict)
 
     def is_whole(self) -> bool:
         """Whether records in and out were counted."""
         return len(self.counts) == 2
+
+    def is_followed_by(self, line: str) -> bool:
+        """Whether a line below its counts is of this report: any below two, and below one what surely has a rate."""
+        return not self.timing and (self.is_whole() or (len(self.counts) == 1 and _stands_alone(line)))
 
     def goes_on_in(self, later: _Report) -> bool:
         """Whether a later report is of the same call: all counts have grown, and bytes not to a round multiple."""
@@ -179,15 +185,13 @@ class _Report:
         timed = self.times | (on(self.timing.line, self.timing.row()) if self.timing else {})
         if not self.counts:
             return [settled({"operation": operation} | keys | timed) for operation, _ in _SIDES]
-        if self.counts[0][1:] != self.counts[1][1:]:  # the bytes are those that went out
+        if self.is_whole() and self.counts[0][1:] != self.counts[1][1:]:  # the bytes are those that went out
             idle = ["read"]
+        counted = dict(zip(("read", "write") if self.is_whole() else self.sides, self.counts, strict=True))
         return [
-            settled(
-                {"operation": operation, "line": line, **keys}
-                | on(line, {"records": whole, "records_partial": partial})
-                | ({} if idle == [operation] else timed)
-            )
-            for (operation, _), (line, whole, partial) in zip(_SIDES, self.counts, strict=True)
+            settled({"operation": operation} | _counted(keys, counted.get(operation)) | timing)
+            for operation, _ in _SIDES
+            if (timing := {} if idle == [operation] else timed) or operation in counted
         ]
 
     def waited(self) -> list[Row]:
@@ -195,6 +199,14 @@ class _Report:
         if not self.timing or "elapsed" not in self.times:
             return []
         return [metric("real", float(self.times["elapsed"]), "s", line_of(self.times, "elapsed"))]
+
+
+def _counted(keys: Row, count: tuple[int, float, float] | None) -> Row:
+    """Return keys with the records of a count, on whose line they stand; a damaged report may lack one."""
+    if not count:
+        return keys
+    line, whole, partial = count
+    return {"line": line, **keys} | on(line, {"records": whole, "records_partial": partial})
 
 
 def sniff(head: str) -> bool:
@@ -222,9 +234,7 @@ def parse(text: str) -> Parsed:
     if rest.strip():
         parsed.cut_line(rest, len(lines) + 1)
         _take(rest[: rest.rfind("\r") + 1], len(lines) + 1, reports, samples, parsed)
-    results = _results(
-        [report for report in reports if report.is_whole() or (report.timing and not report.counts)], samples
-    )
+    results = _results([report for report in reports if report.is_whole() or report.timing], samples)
     for part, report in enumerate(results, start=1):
         several: Row = {"part": float(part)} if len(results) > 1 else {}
         parsed.runs += [row | several for row in report.rows()]
@@ -269,7 +279,8 @@ def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed
             last = _Report(last.command, last.asked)
             reports.append(last)
         last.counts.append((at, float(count[1]), float(count[2])))
-    elif last.is_whole() and not last.timing:
+        last.sides.append(_SIDE.get(line[count.end() :].strip(), ""))
+    elif last.is_followed_by(line):
         last.timing = _timing(line, at, parsed)
     elif (last.timing or not last.counts) and _stands_alone(line):
         reports.append(_Report(last.command, last.asked, timing=_timing(line, at, parsed)))
@@ -345,7 +356,8 @@ def _judge(parsed: Parsed, reports: list[_Report], text: str) -> None:
             expected = f"expected a rate near {report.timing.size / report.timing.seconds:.6g} B/s"
             parsed.incomplete(f"{expected}, found {report.timing.rate:.6g}", report.timing.line)
         if len(report.counts) == 1:
-            parsed.incomplete("records out are missing", report.counts[0][0])
+            missing = {"write": "in", "read": "out"}.get(report.sides[0], "in or out")
+            parsed.incomplete(f"records {missing} are missing", report.counts[0][0])
     if parsed.is_empty() and parsed.complete:
         raise refusal("two counts such as '200+0 records in' and 'records out'", text)
 
@@ -357,5 +369,6 @@ def _line(row: Row) -> float:
 _NARROW = {0xA0: " ", 0x202F: " ", 0xFF08: " (", 0xFF09: ") ", 0xFF0C: ","}
 """French puts blanks that do not break between numbers and words, Chinese wide brackets and commas."""
 _SIDES = (("read", "if"), ("write", "of"))
+_SIDE = {"records in": "read", "record in": "read", "records out": "write", "record out": "write"}
 _BLOCKS = {"": 1.0, "c": 1.0, "w": 2.0, "b": 512.0}
 _PREFIXES = "kmgt"

@@ -44,8 +44,8 @@ _COMMAND = re.compile(r"\bhdparm (?:-\S{1,20} )+(/dev/\S+?):?\s*$")
 """A command of one device, whose name people leave out below it."""
 _NUMBER = r"\d+(?:[.,]\d+)?"
 _TIMING = re.compile(
-    rf"\s*(?:# ?)?Timing (?P<label>.+?):\s+(?P<size>{_NUMBER}) (?P<unit>[MkG])B in\s+(?P<seconds>{_NUMBER}) seconds? ?="
-    rf"\s*(?P<rate>{_NUMBER}) (?P<per>[MkG])B/s(?:ec)?"
+    rf"\s*(?:# ?)?[\"']?Timing (?P<label>[^:]{{1,60}}):\s+(?P<size>{_NUMBER}) (?P<unit>[MkG])B in"
+    rf"\s+(?P<seconds>{_NUMBER}) seconds? ?=\s*(?P<rate>{_NUMBER}) (?P<per>[MkG])B/s(?:ec)?"
 )
 _REST = re.compile(rf"[\s=]*(?:{_NUMBER} )?[MkG]B/s(?:ec)?\s*")
 """What a mail that breaks long lines leaves of a timing for the next one."""
@@ -83,9 +83,11 @@ def parse(text: str) -> Parsed:
     for at, line in enumerate(lines, start=1):
         if found := _DEVICE.match(line) or _COMMAND.search(line):
             device = found[1]
-        elif found := _TIMING.match(line):
-            is_broken = found.start("rate") > len(printed[at - 1].rstrip())
-            parsed.runs.append(_row(found, at, device, rate_at=at + is_broken))
+        elif timings := _timings(line):
+            ends = len(printed[at - 1].rstrip())
+            parsed.runs += [_row(found, at, device, rate_at=at + (found.start("rate") > ends)) for found in timings]
+            if len(timings) < line.count("Timing "):
+                parsed.incomplete(line.strip(), at)
             if not device:
                 parsed.note("expected the line of a device, as '/dev/sda:', before its first timing, found none", at)
                 device = UNKNOWN
@@ -98,6 +100,14 @@ def parse(text: str) -> Parsed:
     if not timed and not rest.strip().startswith("Timing "):
         raise refusal("a line 'Timing ... reads: ...'", text)
     return parsed
+
+
+def _timings(line: str) -> list[re.Match[str]]:
+    """Return the timings of a line: one as a rule, those of a page that folded several into one."""
+    found: list[re.Match[str]] = []
+    while timing := _TIMING.match(line, found[-1].end() if found else 0):
+        found.append(timing)
+    return found
 
 
 def _unwrapped(lines: list[str]) -> list[str]:

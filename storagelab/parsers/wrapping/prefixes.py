@@ -102,7 +102,7 @@ KINDS = (
     _foreign("grep", rf"(?P<who>{_FILE})[:-]\d{{1,9}}[:-]"),
     _kind("grep", rf"(?P<who>{_FILE}):"),
     _kind("grep", rf"(?P<who>{_FILE}\.[A-Za-z]{{1,6}})[:-]"),
-    _kind("numbered", r"(?!\d{4}-\d\d-\d\d)\d{1,9}[:-]"),
+    _kind("numbered", r"(?!\d{4}-\d\d-\d\d)\d{1,9}(?:[:-]| - )"),
     _kind("numbered", r" *\d{1,9}(?:\t| \| ?|  )"),
     _kind("commented", r" {0,40}(?:#|//|;|--|\*|%|rem|REM)(?: |$|(?=\t))"),
     _kind("commented", r" {0,40}#(?=[\w -])"),

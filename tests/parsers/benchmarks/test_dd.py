@@ -219,3 +219,28 @@ def test_a_command_that_asks_for_fewer_records_than_were_copied_is_of_another_re
     command = "dd if=/dev/zero of=f bs=512 count={}\n"
     assert [row["record_size"] for row in dd.parse(command.format(10) + GNU).runs] == [512.0, 512.0]
     assert not any("record_size" in row for row in dd.parse(command.format(9) + GNU).runs)
+
+
+def test_a_prompt_that_swallowed_the_records_in_leaves_the_rest_of_the_report() -> None:
+    command = "$ dd if=/dev/zero of=/scratch/big7 bs=1M; rm -f /scratch/big7"
+    parsed = dd.parse(f"{command}{GNU}")
+    assert [(note.line, note.text) for note in parsed.notes] == [(2, "records in are missing")]
+    assert [(row["operation"], row["records"], row["records_line"], row["line"]) for row in parsed.runs] == [
+        ("write", 10, 2, 3)
+    ]
+    assert parsed.runs[0]["throughput"] == pytest.approx(524288000)
+
+
+@pytest.mark.parametrize(
+    ("count", "records", "missing"),
+    [
+        ("10+0 records out", {"write": 10}, "records in are missing"),
+        ("10+0 records in", {"read": 10}, "records out are missing"),
+        ("10+0 Datensätze aus", {}, "records in or out are missing"),
+    ],
+)
+def test_one_count_above_a_rate_is_of_the_side_that_it_says(count: str, records: dict[str, int], missing: str) -> None:
+    parsed = dd.parse(f"$ dd if=/scratch/big of=/dev/null bs=1M\n{count}\n{GNU.removeprefix(RECORDS)}")
+    assert {row["operation"]: row["records"] for row in parsed.runs if "records" in row} == records
+    assert [row["operation"] for row in parsed.runs if "elapsed" in row] == ["read"]
+    assert [(note.line, note.text) for note in parsed.notes] == [(2, missing)]

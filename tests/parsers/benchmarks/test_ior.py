@@ -635,3 +635,10 @@ def test_tables_of_a_manual_with_single_blanks_are_runs_of_their_own() -> None:
     assert rates == [(1, 512.25 * MIB), (2, 256.5 * MIB)]
     assert {row["block_size"] for row in parsed.runs} == {8 * MIB}
     assert not parsed.complete
+
+
+def test_a_summary_with_single_blanks_lacks_no_heading() -> None:
+    lines = (LOGS / "ior/4.1.0dev_shared_file_2_tasks.txt").read_text().splitlines()
+    parsed = parsers.parse("".join(" ".join(line.split()) + "\n" for line in lines))
+    assert parsed.complete
+    assert not [note.text for note in parsed.notes if "is missing" in note.text]

@@ -14,6 +14,7 @@ from storagelab.parsers.benchmarks import mdtest
 from storagelab.parsers.benchmarks.mdtest.log import OPERATIONS, timestamp
 from storagelab.parsers.benchmarks.mdtest.options import keys
 from storagelab.parsers.benchmarks.mdtest.tables import row, table, values
+from storagelab.parsers.model import Row
 from storagelab.parsers.text import decode
 from tests.conftest import LOGS, SHARED, fixture_logs, log_id
 from tests.parsers.readings import LABELS, check_cuts, check_finite, readings
@@ -425,3 +426,17 @@ def test_a_row_alone_is_recognised_where_a_line_begins(end: str, above: str) -> 
     row = f"   File stat                 :     412.250       400.000{end}      406.125         6.125\n"
     assert mdtest.sniff(above + row)
     assert not mdtest.sniff(f"{above}see {row}")
+
+
+def test_a_report_that_a_page_has_in_one_line_is_the_same() -> None:
+    text = RATES.read_text()
+    folded = parsers.parse(" ".join(text.split()) + "\n")
+    whole = parsers.parse(text)
+    assert folded.complete
+    assert _without_lines(folded.header) == _without_lines(whole.header)
+    assert [*map(_without_lines, folded.runs)] == [*map(_without_lines, whole.runs)]
+    assert {row["line"] for row in folded.runs} == {1}
+
+
+def _without_lines(row: Row) -> Row:
+    return {name: value for name, value in row.items() if name != "line" and name not in schema.VALUE_AT}

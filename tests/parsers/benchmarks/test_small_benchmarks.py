@@ -170,6 +170,29 @@ def test_hdparm_offset_and_gigabytes() -> None:
     assert parsed.complete
 
 
+def test_timings_of_hdparm_in_quotes_and_in_one_line_are_read_and_a_damaged_one_is_told() -> None:
+    timing = "Timing buffered disk reads: 512 MB in  3.20 seconds = 160.00 MB/sec"
+    parsed = hdparm.parse(f'It went from:\n"{timing}"\nand two:\n{timing} {timing.replace("160", "260")}\n')
+    rates = [(row["throughput"], row["line"]) for row in parsed.runs]
+    assert rates == [(160 * MIB, 2), (160 * MIB, 4), (260 * MIB, 4)]
+    assert parsed.complete
+    damaged = hdparm.parse(f"/dev/sdb:\n {timing} {timing.replace(' MB in', '')}\n")
+    assert len(damaged.runs) == 1
+    assert not damaged.complete
+
+
+def test_operations_of_dbench_above_the_heading_that_was_cut_off_are_read_and_said() -> None:
+    text = (LOGS / "dbench/dbench-4.0-4clients.txt").read_text()
+    whole = [row for row in dbench.parse(text).runs if "label" in row]
+    below = text.index(" NTCreateX")
+    parsed = dbench.parse(text[below:])
+    assert [note.text for note in parsed.notes] == ["operations without the heading of their table"]
+    shift = text.count("\n", 0, below)
+    assert [{**row, "line": row["line"] + shift} for row in parsed.runs if "label" in row] == [
+        {**row, "processes_line": row["processes_line"] - shift} for row in whole
+    ]
+
+
 def test_dbench_of_version_2_counts_on() -> None:
     parsed = dbench.parse(
         "4 clients started\n   4  62477  51.20 MB/sec\nThroughput 52.1131 MB/sec (NB=65.1 MB/sec)  4 procs\n"

@@ -132,6 +132,18 @@ def test_excerpt_has_no_jobs_and_says_so() -> None:
     assert [row["throughput"] for row in parsed.runs] == [33.7 * MIB, 7.81 * MIB]
 
 
+def test_numbers_above_the_first_report_are_an_excerpt_and_jobs_may_be_called_fio() -> None:
+    parsed = parsers.parse(text_of("imitated-3.36-reports-below-an-excerpt.txt"))
+    assert [note.text for note in parsed.notes] == ["an excerpt: no line says of which job its numbers are"]
+    assert [(row["throughput"], row.get("latency")) for row in parsed.clients] == [
+        (640 * MIB, pytest.approx(38.25e-6)),
+        (576 * MIB, None),
+    ]
+    job = parsed.runs[0]
+    assert (job["job"], job["record_size"], job["queue_depth"]) == ("fio-scratch", 8192, 4)
+    assert parsed.header["tool_version"] == "3.36"
+
+
 def test_each_summary_of_an_excerpt_that_repeats_is_a_part() -> None:
     text = text_of("imitated-grep-groups-2.txt")
     assert [(row["part"], row["data_size"]) for row in parsers.parse(text).runs] == [(1, 5120 * MIB), (2, 2560 * MIB)]

@@ -266,6 +266,18 @@ def test_names_in_which_markdown_escapes_signs_are_read(tmp_path: Path) -> None:
     assert rows(log) == rows(read_log(bare))
 
 
+def test_lines_that_a_person_numbered_are_read(tmp_path: Path) -> None:
+    lines = (LOGS / "fio_text" / "imitated-grep-groups-2.txt").read_text().splitlines()
+    wrapped = tmp_path / "wrapped.txt"
+    kept = [line.strip() for line in lines if "io=" in line]
+    wrapped.write_text(
+        "With one worker and with two\n" + "".join(f"{at} - {line}\n" for at, line in enumerate(kept, 1))
+    )
+    log = read_log(wrapped)
+    assert log.parsed.header["wrapping"] == "numbered"
+    assert [(row["operation"], row["line"]) for row in log.parsed.runs] == [("read", 2), ("write", 3)]
+
+
 @pytest.mark.parametrize("form", ["            # {}", "#{}", "{} <br />", "<p>{}</p>"])
 def test_lines_in_comments_and_paragraphs_are_read(form: str, tmp_path: Path) -> None:
     bare = LOGS / "ior" / "4.1.0dev_shared_file_2_tasks.txt"

@@ -55,7 +55,10 @@ CHECKS = Checks(
         options(*_IOR_OPTIONS, "blocksize", "aggregate filesize"),
         options(*_IOR_OPTIONS_3),
         options("memoryBuffer", "dataAccess", "GPUDirect"),
-        line_starts("Summary of all tests:", "Operation   Max(MiB)"),
+        (
+            *line_starts("Summary of all tests:"),
+            Line("Operation   Max(MiB)", r"(?m:^[ \t\r]*)Operation +Max\(MiB\)", "Operation ", "line"),
+        ),
         line_starts("Run began", "Run finished"),
         json_keys(*_JSON_IOR),
         json_keys(*_JSON_IOR_ROW),

@@ -29,14 +29,18 @@ def parse(text: str) -> Parsed:
     reader = Reader()
     lines = text.split("\n")
     cut = lines.pop()
-    find = HANDLERS.get
     for number, line in enumerate(tables.unwrapped(lines), 1):
-        handle = find(line[:4])
-        if handle:
-            handle(reader, number, line)
-        elif line:
-            _labelled(reader, number, line)
+        for part in tables.unfolded(line):
+            _take(reader, number, part)
     return _finish(reader, len(lines), cut)
+
+
+def _take(reader: Reader, number: int, line: str) -> None:
+    handle = HANDLERS.get(line[:4])
+    if handle:
+        handle(reader, number, line)
+    elif line:
+        _labelled(reader, number, line)
 
 
 def _labelled(reader: Reader, number: int, line: str) -> None:

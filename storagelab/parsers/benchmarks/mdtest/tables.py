@@ -20,6 +20,12 @@ _REST_OF_ROW = rf"[ \t]*+{WHOLE.pattern}(?:[ \t]++{WHOLE.pattern}){{0,2}}[ \t\r]
 _BEGUN, _REST = re.compile(_ROW, re.IGNORECASE), re.compile(_REST_OF_ROW, re.IGNORECASE)
 BROKEN = re.compile(rf"(?m)\n{_ROW}\n{_REST_OF_ROW}$", re.IGNORECASE)
 """A row behind the end of a line whose last numbers a mail put on a line of their own."""
+_BEGINS = re.compile(
+    r"(?<=\S) (?=-- (?:started|finished) at |mdtest-\S{1,40} was launched|Command line used:|(?:Path|(?<!Used )FS) ?: "
+    r"|WARNING: |Nodemap: |\d{1,20} tasks?, \d|SUMMARY|Operation |--------- "
+    r"|(?:File|Directory|Tree) [a-z]{4,8}(?: ?: ?| )[\d-])"
+)
+"""Where a line of a report begins in a page that has the whole of it in one."""
 _PLAIN = "Operation Max Min Mean Std Dev"
 _PLAIN_WORDS = 6
 
@@ -50,6 +56,17 @@ def table(quantity: str, header: str = _PLAIN) -> Table:
             found.append((group, quantity + _STATISTICS[word]))
     groups, names = tuple(group for group, _ in found), tuple(name for _, name in found)
     return Table(quantity, groups, names, len(names) == 4 and set(groups) == {"iteration"})
+
+
+def unfolded(line: str) -> list[str]:
+    """Return the lines of a report that a page put into one; any other line is its own.
+
+    Examples
+    --------
+    >>> unfolded("SUMMARY: (of 1 iterations) File stat : 4.000 4.000 4.000 0.000 Tree removal : 2.000")
+    ['SUMMARY: (of 1 iterations)', 'File stat : 4.000 4.000 4.000 0.000', 'Tree removal : 2.000']
+    """
+    return _BEGINS.split(line) if "SUMMARY" in line and "(of " in line else [line]
 
 
 def unwrapped(lines: list[str]) -> list[str]:

@@ -17,7 +17,7 @@ rows with these words as `label`; so are the mean rates behind ``steadystate``.
 Traps: numbers have 3 or 4 digits (``throughput_rounded`` is the rate in the other unit, in brackets); each line of
 latency has its own unit; progress lines with carriage returns stand before reports; status reports repeat (each a
 `part`); a job without I/O is not reported at all. Of many reports only these lines are kept, or those of groups: an
-excerpt, whose rows have no job.
+excerpt, whose rows have no job; so are these lines where they stand above the first report.
 """
 
 from __future__ import annotations
@@ -109,7 +109,9 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "fio", "statistic": "single"})
     *lines, last = without_prefix(text.split("\n"))
-    runs = Reader(parsed, is_excerpt="(groupid=" not in text).read(lines)
+    runs = Reader(parsed, is_excerpt=_is_excerpt(text)).read(lines)
+    if any(run.is_excerpt for run in runs):
+        parsed.incomplete(EXCERPT)
     for part, run in enumerate(runs, 1):
         _add_run(parsed, run, {"part": float(part)} if len(runs) > 1 else {})
     if parsed.is_empty():
@@ -122,14 +124,21 @@ def parse(text: str) -> Parsed:
     return parsed
 
 
+def _is_excerpt(text: str) -> bool:
+    """Whether no job is named above the first line of what one moved."""
+    in_front = text.partition("(groupid=")[0]
+    return in_front == text or directions.of_jobs_are_in(in_front)
+
+
 def _add_run(parsed: Parsed, run: Run, keys: Row) -> None:
     entries = [entry for entry in finished(run) if entry is not run.everything]
-    missing = [EXCERPT] if run.is_excerpt else list(run.missing())
+    missing = () if run.is_excerpt else tuple(run.missing())
     for what in missing:
         parsed.incomplete(what)
-    for entry in entries if missing else ():
+    is_whole = not (missing or run.is_excerpt)
+    for entry in () if is_whole else entries:
         _forget_processes(entry)
-    add_rows(parsed, entries, not missing, keys)
+    add_rows(parsed, entries, is_whole, keys)
     for (group, operation), row in run.summaries.items():
         about: Row = {"operation": operation, "label": f"group {group}" if group else "", "statistic": "sum"}
         parsed.runs.append({**about, **keys, **row})

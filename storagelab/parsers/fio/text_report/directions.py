@@ -29,13 +29,23 @@ _STEADY = re.compile(
     rf"\s*steadystate\s*: attained=(?:yes|no), bw=\s*(?P<bw>{SIZE})/s \((?P<also>{SIZE})/s\), "
     rf"iops=\s*(?P<iops>{COUNT}), .*"
 )
-_FORMS = (_NEW, _OLD, _NEW_GROUP, _OLD_GROUP)
+_OF_JOBS = (_NEW, _OLD)
+_FORMS = (*_OF_JOBS, _NEW_GROUP, _OLD_GROUP)
 
 
 def are_in(text: str) -> bool:
     """Whether a line of a text is that of a direction."""
+    return _has(text, _FORMS)
+
+
+def of_jobs_are_in(text: str) -> bool:
+    """Whether a line of a text is that of a direction of a job."""
+    return _has(text, _OF_JOBS)
+
+
+def _has(text: str, forms: tuple[re.Pattern[str], ...]) -> bool:
     lines = text.split("\n") if "msec" in text else []
-    return any(form.fullmatch(line.rstrip()) for line in lines if "msec" in line for form in _FORMS)
+    return any(form.fullmatch(line.rstrip()) for line in lines if "msec" in line for form in forms)
 
 
 def of_a_job(line: str) -> Row:

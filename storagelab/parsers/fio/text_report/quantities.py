@@ -22,7 +22,7 @@ _PREFIXES = "KMGTPE"
 SECONDS = {"nsec": NANOSECOND, "usec": MICROSECOND, "msec": MILLISECOND, "sec": 1.0}
 
 _SIZE = re.compile(rf"({NUMBER})([kKMGTPE]?)(i?)( B|bit|b|B)?")
-_MEAN = rf"avg=\s*({NUMBER})\s*, (?:st)?dev=\s*({NUMBER})"
+_MEAN = rf"avg=\s*({NUMBER})\s*, ?(?:st)?dev=\s*({NUMBER})"
 _STATISTICS = rf"min=\s*({COUNT})\s*, max=\s*({COUNT})\s*,(?: per=[^,]+,)? {_MEAN}"
 _LATENCY = re.compile(rf"\s*(slat|clat|lat|sync) \((\w+)\)\s*: {_STATISTICS}\s*")
 _PART = re.compile(rf"\s*(?:(c?lat prio [\d/]{{3,12}})|(high|low) prio_(c?lat)) \((\w+)\)\s*: {_STATISTICS}\s*")

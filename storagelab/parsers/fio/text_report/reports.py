@@ -146,10 +146,10 @@ class Reader:
             self._begin_job(text)
         elif match := _GROUP.match(bare):
             self._open_group(match[1])
-        elif bare.startswith(("fio", "hostname=")) or (_BARE_VERSION.fullmatch(bare) and self.runs[-1].jobs):
-            self._remark(bare)
         elif match := _OPTIONS.fullmatch(bare):
             self._announce(match)
+        elif bare.startswith(("fio", "hostname=")) or (_BARE_VERSION.fullmatch(bare) and self.runs[-1].jobs):
+            self._remark(bare)
         elif (self._group or self._is_bare()) and bare[:6].isupper():
             self._summarise(text)
         elif self.runs[-1].is_excerpt and self._begins(text):
@@ -201,7 +201,7 @@ class Reader:
         self._detail(text, self._entry)
 
     def _announce(self, match: re.Match[str]) -> None:
-        if self.runs[-1].groups:
+        if self.runs[-1].groups or (self.runs[-1].is_excerpt and self.runs[-1].entries):
             self._begin_run()
         text = _BLOCK_SIZES.sub("", match["options"])
         found = dict(option.split("=", 1) for option in re.split(r", (?=[a-z]+=)", text) if "=" in option)
@@ -217,9 +217,10 @@ class Reader:
             raise ValueError(text)
         run, job = self.runs[-1], without_prompt(match["job"].lstrip())
         everything = job == ALL_CLIENTS and bool(run.entries)
-        if run.everything or ((run.groups or run.summaries) and not everything):
+        if run.everything or ((run.groups or run.summaries or run.is_excerpt) and not everything):
             self._begin_run()
             run = self.runs[-1]
+            run.is_excerpt = False
             run.jobs, run.announced = self.runs[-2].jobs, self.runs[-2].announced
         key = run.announcement(job, match["group"])
         said = run.jobs.get(key, {})
