@@ -109,17 +109,13 @@ def no_foreign_digits(parsed: Parsed, text: str) -> None:
         parsed.incomplete(f"expected digits from 0 to 9, found {text[place]!r} of another script", line)
 
 
-_IS_JSON = re.compile(r"\s*+(?:\{|\[\s*+\{)").match
+_IS_JSON = re.compile(r"\s*+(?:\{(?![{%])|\[\s*+\{)").match
+"""Begins JSON; ``{{`` and ``{%`` begin tags of pages' templates (Jinja, Hugo, Jekyll)."""
 
 
 def whole_json(parsed: Parsed, text: str) -> None:
     """Say where a log that is JSON from its first character on, or on each line, is not whole."""
-<<<<<<< HEAD
     if not _IS_JSON(text):
-=======
-    begin = text.lstrip()[:2]
-    if begin in _TEMPLATES or not begin.startswith(("{", "[{")):
->>>>>>> strangers
         return
     try:
         orjson.loads(text)
@@ -134,10 +130,6 @@ def whole_json(parsed: Parsed, text: str) -> None:
         line = _broken_line(text, error)
         if line:
             parsed.note(f"expected JSON, found {text.split(NEWLINE)[line - 1].strip()[:80]!r}", line)
-
-
-_TEMPLATES = ("{{", "{%")
-"""With these begin tags of pages' templates (Jinja, Hugo, Jekyll), and no JSON."""
 
 
 def _broken_line(text: str, error: ValueError) -> int:

@@ -180,7 +180,7 @@ def kind_of(section: str, group: str) -> str:
 
 
 def groups_of(names: Sequence[str]) -> list[str]:
-    """Groups of columns that have none above them: pages on the web lose what stands between angle brackets."""
+    """Groups of columns by their names: pages on the web lose or shorten what stands between angle brackets above."""
     found = [""] * len(names)
     for group, own in _GROUPS:
         places = range(len(names) - len(own) + 1)

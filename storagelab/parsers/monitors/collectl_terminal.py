@@ -39,9 +39,10 @@ class _Table:
         words = list(re.finditer(r"[^\s#]+", heading))
         self.names = [word[0] for word in words]
         self.is_of_processes = section == _PROCESSES and self.names[-1:] == ["Command"] and "PID" in self.names
-        above = [_above(groups, (word.start() + word.end()) // 2) for word in words]
-        if not any(above):
-            above = groups_of(self.names)
+        by_name = groups_of(self.names)
+        above = [
+            _above(groups, (word.start() + word.end()) // 2) or told for word, told in zip(words, by_name, strict=True)
+        ]
         self.places: list[tuple[str, str, Column]] = []
         for at, word in enumerate(words):
             group = above[at]

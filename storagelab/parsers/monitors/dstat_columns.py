@@ -7,7 +7,7 @@ import re
 from collections import Counter
 
 from storagelab.parsers.monitors.slots import EACH, Layout, Slot, keys, metric
-from storagelab.units import BIT, PERCENT
+from storagelab.units import BIT, MILLISECOND, PERCENT
 
 _OPERATIONS = {
     **dict.fromkeys(("read", "#read", "reads"), "read"),
@@ -52,6 +52,17 @@ _PROCESSOR = re.compile(r"(?:total |per )?cpu ?(\d*) usage|total usage")
 TIMES_OF_DAY = ("time", "times", "date/time")
 TIMES = ("epoch", *TIMES_OF_DAY)
 _TEXT = ("most ", "highest ", "used by")
+_OF_DISKS = {
+    "util": ("", "utilisation", PERCENT),
+    "rawait": ("read", "latency", MILLISECOND),
+    "wawait": ("write", "latency", MILLISECOND),
+    "avgqu": ("", "queue_length", 1.0),
+}
+"""Columns of plugins whose group is a disk. What they call a request's size is in units of its own in each version."""
+_SERVICE_TIME = "svctm"
+_CUT = {name[:4]: name for name in (*_OF_DISKS, _SERVICE_TIME, "avgrq")}
+"""As a terminal shows their names: cut after four letters."""
+OF_DISKS = tuple(_CUT)
 
 
 _IO = tuple(Slot(keys(operation, job=EACH), "throughput") for operation in ("read", "write"))
@@ -81,12 +92,12 @@ def laid_out(groups: tuple[str, ...], names: tuple[str, ...], in_bits: bool = Fa
     """
     group = ""
     found: list[Slot | None] = []
-    devices = Counter[str]()
+    alike = Counter[tuple[str, str]]()
     for at, name in enumerate(names):
         group = (groups[at] if at < len(groups) else "") or group
         own = name.removeprefix(f"{group}:")
-        devices[group] += own == "util"
-        found.append(_slot(group, own, BIT if in_bits else 1.0, devices[group]))
+        alike[group, own] += 1
+        found.append(_slot(group, own, BIT if in_bits else 1.0, alike[group, own]))
     return [slot is not None for slot in found], Layout(filter(None, found))
 
 
@@ -110,8 +121,12 @@ def _slot(group: str, name: str, unit: float, ordinal: int) -> Slot | None:
         if is_rate:
             return Slot(keys(_OPERATIONS[name], **who), "operation_rate", 1.0)
         return Slot(keys(_OPERATIONS[name], **who), "throughput", unit)
-    if name == "util":
-        return Slot(keys(device=group if ordinal < 2 else f"{group} {ordinal}"), "utilisation", PERCENT)
+    disk, column = group if ordinal < 2 else f"{group} {ordinal}", _CUT.get(name, name)
+    if column in _OF_DISKS:
+        operation, quantity, factor = _OF_DISKS[column]
+        return Slot(keys(operation, device=disk), quantity, factor)
+    if column == _SERVICE_TIME:
+        return metric(column, "ms", device=disk)
     if name in _HOST.get(group, {}):
         return Slot(keys(), _HOST[group][name], 1.0)
     return metric(f"{group} {name}".strip())

@@ -28,7 +28,7 @@ from itertools import compress, pairwise
 
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import Clock, since_start
-from storagelab.parsers.monitors.dstat_columns import TIMES_OF_DAY, is_text, laid_out, laid_out_process
+from storagelab.parsers.monitors.dstat_columns import OF_DISKS, TIMES_OF_DAY, is_text, laid_out, laid_out_process
 from storagelab.parsers.monitors.slots import Block, Layout
 from storagelab.parsers.text import moment, number
 
@@ -65,7 +65,7 @@ def begins(titles: str, names: str) -> bool:
     if len(names) > LONGEST_HEADING:
         return False
     words = _SEPARATOR.sub(" ", names.rstrip(" >\r")).split()
-    if not words or not (_are_titles(titles) or (words[-1] == "util" and _TITLES.match(titles))):
+    if not words or not (_are_titles(titles) or (words[-1] in OF_DISKS and _TITLES.match(titles))):
         return False
     if "-interrupts-" in titles or "-per-cpu-usage-" in titles:
         words = [word for word in words if not word.isdigit()] or ["int"]

@@ -92,8 +92,9 @@ def _leave_out_means_of_none(found: dict[str, list[Value]]) -> None:
     """Take away the mean size and the mean latency of no request at all, which are printed as zero."""
     if "request_size" in found:
         found["request_size"] = [size or math.nan for size in found["request_size"]]
-    if "latency" in found and "operation_rate" in found:
-        pairs = zip(found["latency"], found["operation_rate"], strict=True)
+    rates = found.get("operation_rate") or found.get("throughput")
+    if "latency" in found and rates:
+        pairs = zip(found["latency"], rates, strict=True)
         found["latency"] = [latency if latency or rate else math.nan for latency, rate in pairs]
 
 

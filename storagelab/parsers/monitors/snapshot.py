@@ -19,14 +19,14 @@ _BASES = (1024, 1000)
 
 
 _PROMPT = re.compile(
-    r"\s*(?:\[?[\w.-]{1,64}@[\w.-]{1,64}[: ][^\s\]]{0,200}\]?[$#%>](?: .*)?"
+    r"\s*(?:\[?[\w.-]{1,64}@[\w.-]{1,64}[: ][^\s\]]{0,200}\]? ?[$#%>](?: .*)?"
     r"|[\w.-]{1,64}:[/~][^\s#$]{0,200}[$#](?: .*)?"
     r"|[$#] ?(?:[A-Z][A-Z_]{0,30}=\S{0,60} )?(?:\./)?[a-z][\w./-]{0,80}(?: .*)?)"
 )
 
 
 def is_prompt(line: str) -> bool:
-    """Whether a line is a shell's, with or without a command: ``[root@node07 ~]# vmstat -s``, ``n7:/# mpstat``."""
+    """Whether a line is a shell's, with or without a command: ``[root@n7 ~]# vmstat -s``, ``me@n7 ~ $ sar``."""
     return ("$" in line or "#" in line or "@" in line) and _PROMPT.fullmatch(line) is not None
 
 

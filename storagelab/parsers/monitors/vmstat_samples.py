@@ -1,8 +1,9 @@
 """vmstat's samples, and the unit of their memory, which ``-S`` chooses and no heading tells.
 
-Without ``-S`` it is KiB, and then every value is a whole number of pages: a multiple of 4, since no page is smaller
-than 4 KiB. A value that is none proves another unit. Of those, ``-S M`` (MiB) is read unless the numbers would be those
-of a host with terabytes, where ``-S k`` (1000 bytes) is. ``-S m`` (10**6 bytes) cannot be told from ``-S M``.
+A command that stands in the log may name it. Without ``-S`` it is KiB, and then every value is a whole number of
+pages: a multiple of 4, since no page is smaller than 4 KiB. A value that is none proves another unit. Of those,
+``-S M`` (MiB) is read unless the numbers would be those of a host with terabytes, where ``-S k`` (1000 bytes) is.
+``-S m`` (10**6 bytes) cannot be told from ``-S M``.
 AIX and HP-UX count pages of 4 KiB; Solaris has no such choice.
 """
 
@@ -21,7 +22,7 @@ from storagelab.parsers.monitors.clock import offset, since_start
 from storagelab.parsers.monitors.slots import Block, Layout, Slot, keys, metric
 from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.text import number
-from storagelab.units import KB, KIB, MIB, PERCENT, powers
+from storagelab.units import KB, KIB, MB, MIB, PERCENT, powers
 
 _DIRECTIONS = {"bi": "read", "bo": "write"}
 _HOST = {
@@ -65,6 +66,9 @@ _CLOCK = ["hr", "mi", "se"]
 _TIME_OF_DAY = re.compile(r"\d\d:\d\d:\d\d")
 _PAGE = 4
 _TERABYTES = 4e6
+_COMMAND = re.compile(r"(?<![\w.-])vmstat(?P<options>(?: +[\w.=-]{1,20}){0,9})(?![\w.-])")
+_ASKED_UNIT = re.compile(r" (?:-[a-zA-Z]{0,9}S *|--unit[= ])([kKmM])(?![\w.-])")
+_UNITS = {"k": KB, "K": KIB, "m": MB, "M": MIB}
 
 
 class _Sample(NamedTuple):
@@ -81,7 +85,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
     """Samples in their order; a block as long as the columns stay the same."""
     unwrapped, first_words = _unwrapped(lines)
     samples = list(_samples(unwrapped, parsed))
-    factor = _memory_factor(samples, parsed)
+    factor = _asked_factor(lines) or _memory_factor(samples, parsed)
     blocks: list[Block] = []
     columns: tuple[tuple[str, ...], int] = ((), 0)
     for sample in samples:
@@ -223,6 +227,13 @@ def _time(sample: _Sample, parsed: Parsed) -> Row:
     except ValueError:
         parsed.incomplete(f"a sample has a time that is none: {sample.when}", sample.at)
         return {}
+
+
+def _asked_factor(lines: list[str]) -> float:
+    """Bytes of the unit that every command of the log asks for; 0 where none does, or one asks for another."""
+    commands = [command for line in lines if "vmstat" in line and (command := _COMMAND.search(line))]
+    asked = {unit[1] if (unit := _ASKED_UNIT.search(command["options"])) else "" for command in commands}
+    return _UNITS.get(asked.pop(), 0.0) if len(asked) == 1 else 0.0
 
 
 def _memory_factor(samples: list[_Sample], parsed: Parsed) -> float:

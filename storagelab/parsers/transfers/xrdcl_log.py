@@ -5,13 +5,14 @@
     [2026-11-20 16:17:36.978075 +0000][Debug  ][ExDbgMsg          ] [host:1094] MsgHandler created: ... (message: ...
 
 XrdCl (XRootD 3.3 on, XrdClLog.cc, XrdClXRootDMsgHandler.cc); before 4.0 without fractions of a second. A request is
-named with its arguments, ``kXR_pgread (handle: 0x00000000, offset: 0, size: 1234567)``, where it is sent (Dump) or its
-handler is made (Debug), where an answer comes (Dump), and where the handler is called with a status (Debug). Each is a
-sample: `time` it was sent, `latency` to its answer, `offset` in the file (where one piece is asked for), `data_size`
-asked for (of all chunks of a vector read, whose number is `operations`; with the checksums of the pages in
-kXR_pgwrite), `errors` and the server's `error_code`. Where the log begins behind a request, the `time` is that of the
-first line that answers it. Reads and writes of a local file are samples without a server, the windows within which
-connections are tried again and the pieces of a copy samples with a `metric`. Lines of the level Error are notes.
+named with its arguments, ``kXR_pgread (handle: 0x00000000, offset: 0, size: 1234567)``, where its handler is made
+(Debug), where it was sent (Dump), where an answer comes (Dump), and where the handler is called with a status (Debug).
+Each is a sample: `time` its handler was made, or it was sent where the log begins behind that, `latency` to its answer,
+`offset` in the file (where one piece is asked for), `data_size` asked for (of all chunks of a vector read, whose number
+is `operations`; with the checksums of the pages in kXR_pgwrite), `errors` and the server's `error_code`. Where the log
+begins behind a request, the `time` is that of the first line that answers it. Reads and writes of a local file are
+samples without a server, the windows within which connections are tried again and the pieces of a copy samples with a
+`metric`. Lines of the level Error are notes.
 
 The log has no end. Requests without an answer, and answers to requests that it does not show, make it incomplete; bars
 of xrdcp between its lines are transfers.
@@ -137,6 +138,7 @@ class _Reader:
         self._open: dict[tuple[str, str], Row] = {}
         self._unasked: dict[tuple[str, str], Row] = {}
         self._answered: set[int] = set()
+        self._begun: set[tuple[str, str]] = set()
         self._files: dict[int, str] = {}
         self._failed_open: Row = {}
         self._errors = 0
@@ -213,17 +215,21 @@ class _Reader:
         key = (host[1], request[1])
         if "MsgHandler created" in text or (topic in ("XRootD", "PostMaster") and "Sending message" in text):
             if key not in self._open or id(self._open[key]) in self._answered:
-                self._open[key] = self._begin(host[1], request[2], request[3], time, number)
+                self._open[key] = self._begin(key, request, time, number)
+        elif key not in self._begun and "uccessfully sent" in text:
+            self._open[key] = self._begin(key, request, time, number)
         elif any(words in text for words in _ANSWERS) and key in self._open:
             self._answer(key, text, time, number)
         elif any(words in text for words in (*_ANSWERS, *_FAILURES)) and key not in self._open:
             if key not in self._unasked:
-                self._unasked[key] = self._begin(host[1], request[2], request[3], time, number)
+                self._unasked[key] = self._begin(key, request, time, number)
             self._fail(self._unasked[key], text, number)
 
-    def _begin(self, host: str, name: str, arguments: str, time: float, number: int) -> Row:
-        row: Row = {"time": time, "operation": _OPERATIONS.get(name, ""), "api": f"kXR_{name}", "server": host}
-        self.samples.append(row | self._arguments(name, arguments) | {"line": number})
+    def _begin(self, key: tuple[str, str], request: re.Match[str], time: float, number: int) -> Row:
+        self._begun.add(key)
+        name = request[2]
+        row: Row = {"time": time, "operation": _OPERATIONS.get(name, ""), "api": f"kXR_{name}", "server": key[0]}
+        self.samples.append(row | self._arguments(name, request[3]) | {"line": number})
         return self.samples[-1]
 
     def _arguments(self, name: str, text: str) -> Row:

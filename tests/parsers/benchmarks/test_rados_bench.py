@@ -181,3 +181,8 @@ def test_a_list_of_commands_above_their_reports_says_of_none_how_it_reads() -> N
     kinds = ("write", "seq", "rand")
     each = "\n".join(LIST.format(kind) + report for kind, report in zip(kinds, reports, strict=True))
     assert [row.get("access_pattern") for row in parsers.parse(each).runs] == [None, "sequential", "random"]
+
+
+def test_a_summary_that_is_cut_is_no_summary_that_is_missing() -> None:
+    parsed = rados_bench.parse(SEQ[: SEQ.index("Bandwidth")])
+    assert [(note.text, note.line) for note in parsed.notes] == [("the summary is cut", 5)]

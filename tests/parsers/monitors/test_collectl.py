@@ -174,3 +174,9 @@ def test_an_interrupt_that_is_cut_is_said() -> None:
     parsed = parsers.parse(text.replace("  LOC    1004    998   \n", "  LOC    1004\n"))
     assert not parsed.complete
     assert 9 not in set(parsed.series["line"])
+
+
+def test_a_heading_too_short_for_its_columns_leaves_them_their_names() -> None:
+    text = "#         <----Network---->\n#Time       KBIn  PktIn  KBOut  PktOut\n"
+    parsed = collectl.parse(text + "".join(f"10:00:0{at}       {at}      2      6       4\n" for at in range(1, 4)))
+    assert row(parsed, "transmit", "throughput")["throughput"] == 6 * 1024

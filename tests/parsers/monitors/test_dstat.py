@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from storagelab.errors import ParseError
@@ -58,6 +60,23 @@ def test_runs_in_one_file_are_parts_each_with_a_sample_since_boot() -> None:
     parsed = dstat.parse(TITLE + 2 * (ABOUT + TIMED + "31-12 23:59:59,1,2,3,4\n01-01 00:00:00,1,2,3,4\n"))
     assert column(parsed, "part", "read") == [1, 1, 2, 2]
     assert column(parsed, "phase", "read") == ["since boot", "", "since boot", ""]
+
+
+def test_waits_of_disks_are_latencies_unless_nothing_moved() -> None:
+    text = TITLE + '"dsk/sda",,"sda",,"sda"\n"read","writ","rawait","wawait","avgqu"\n7,0,2.5,0,1.5\n'
+    parsed = dstat.parse(text)
+    assert column(parsed, "latency", "read") == [0.0025]
+    assert math.isnan(float(str(column(parsed, "latency", "write")[0])))
+    assert column(parsed, "queue_length", "") == [1.5]
+
+
+def test_what_a_plugin_tells_of_disks_alone_with_names_that_are_cut() -> None:
+    titles = "----system---- nvme-nvme\n     time     |svct:svct\n"
+    series = parse(titles + "07-11 09:15:20|0.25: 1.5\n07-11 09:15:25|0.50:   0\n").series
+    assert list(series["device"]) == ["nvme", "nvme 2"] * 2
+    assert list(series["value"]) == [0.25, 1.5, 0.5, 0.0]
+    assert {*series["metric"]} == {"svctm"}
+    assert {*series["unit"]} == {"ms"}
 
 
 def test_other_columns_are_metrics_and_text_is_left_out() -> None:

@@ -47,6 +47,29 @@ def test_first_sample_is_since_boot_and_the_heading_comes_again() -> None:
 
 
 @pytest.mark.parametrize(
+    ("options", "bytes"),
+    [
+        ("-S m 1", 10**6),
+        ("1 -n -Sm", 10**6),
+        ("-wS M 2 3", 2**20),
+        ("--unit k", 1000),
+        ("--unit=K", 1024),
+        ("1 10", 1024),
+    ],
+)
+def test_unit_that_the_command_asks_for(options: str, bytes: float) -> None:
+    parsed = parsers.parse(f"[root@n1 ~]# vmstat {options}\n" + GROUPS + HEADING + LINE)
+    assert first(parsed, "memory_free") == 8000 * bytes
+    assert not parsed.notes
+
+
+def test_commands_that_ask_for_other_units_say_nothing() -> None:
+    table = GROUPS + HEADING + LINE
+    parsed = parsers.parse(f"$ vmstat -S m 1\n{table}\n$ vmstat -S k 1\n{table}")
+    assert first(parsed, "memory_free") == 8000 * 1024
+
+
+@pytest.mark.parametrize(
     ("free", "bytes", "unit"),
     [("8000", 8000 * 1024, ""), ("22355", 22355 * 1024**2, r"MiB \(-S M\)"), ("24685574", 24685574000, r"KB \(-S k\)")],
 )

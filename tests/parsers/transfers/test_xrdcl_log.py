@@ -149,6 +149,32 @@ def test_bars_between_the_lines_are_one_transfer() -> None:
     assert xrdcp.parse(text).runs == parsed.runs
 
 
+def test_a_bar_above_the_lines_hides_no_request() -> None:
+    bar = f"[1kB/1kB][100%][{50 * '='}][1kB/s]  \n"
+    text = bar + sent(3, READ) + done(4, READ)
+    assert recognise(text) is xrdcl_log
+    parsed = xrdcl_log.parse(text)
+    assert ([row["data_size"] for row in parsed.runs], list(parsed.series["data_size"])) == ([1024.0], [300.0])
+
+
+def test_an_error_between_bars_is_a_message_of_xrdcp() -> None:
+    bar = f"[1kB/1kB][100%][{50 * '='}][1kB/s]  \n"
+    assert recognise(bar + line(3, "XRootD", "[h:1094] Unable to connect", "Error") + bar) is xrdcp
+
+
+def test_a_log_that_begins_behind_the_handler_of_a_request() -> None:
+    went = line(3, "XRootD", f"[h:1094] Message {READ} has been successfully sent.", "Dump")
+    parsed = xrdcl_log.parse(went + done(3.5, READ))
+    assert [(row["time"], row["latency"], row["data_size"]) for row in samples(parsed)] == [(0.0, 0.5, 300.0)]
+    assert xrdcl_log.parse(went).notes[0].text == "1 requests have no answer"
+
+
+def test_a_request_whose_sending_is_told_behind_its_answer_is_one() -> None:
+    went = line(4, "XRootD", f"[h:1094] Message {READ} has been successfully sent.", "Dump")
+    parsed = xrdcl_log.parse(sent(3, READ) + done(3.5, READ) + went)
+    assert (len(samples(parsed)), parsed.complete) == (1, True)
+
+
 def test_no_line_is_refused() -> None:
     with pytest.raises(ParseError, match=r"log:1: expected a line such as '\[2026-11-20 .* found 'nothing'"):
         xrdcl_log.parse("nothing\n")

@@ -21,6 +21,8 @@ Bars that went through JSON have ``\r`` in two characters, and Ansible's ``delta
 
 from __future__ import annotations
 
+import re
+
 from storagelab.parsers.checks import Checks, line_starts, words
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
@@ -51,10 +53,14 @@ FORMAT = Format(
 )
 
 _ERRORS = ("Run: [ERROR]", "Run: [FATAL]", "Prepare: [ERROR]")
+_ASKED_LOG = re.compile(r"\]\[(?:Info|Debug|Dump) *\]\[\w{1,20} *\] ")
+"""A line of the library's log, of a level that xrdcp prints only where it is asked for: then bars stand between."""
 
 
 def sniff(head: str) -> bool:
-    """Whether a bar, the old client's summary or the message of a failure stands here."""
+    """Whether a bar, the old client's summary or the message of a failure stands here, and not the library's log."""
+    if "][" in head and _ASKED_LOG.search(head):
+        return False
     if "[" in head and "/s]" in head and any(any(bars(line, 0)) for line in head.split("\n") if "/s]" in line):
         return True
     if "[" in head and "[xrdcp] # " in head and any(map(summary, head.split("\n"))):
