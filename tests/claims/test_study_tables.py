@@ -211,6 +211,26 @@ def test_each_kind_of_cell_says_what_it_is(tmp_path: Path) -> None:
     assert row["verdict"] == "supported" or "consistent" in row["verdict"]
 
 
+BASES = """\
+tables:
+- id: tab-bases
+  shows: what numbers rest on
+  drawn: bases
+  columns: [number]
+  rows:
+  - {row: a printed number, cells: {number: = bm_write}}
+  - {row: the error of one, cells: {number: = bm_write_error}}
+  - {row: what follows from two, cells: {number: = bm_read / bm_write}}
+"""
+
+
+def test_what_is_printed_is_published_and_what_follows_from_it_is_derived(tmp_path: Path) -> None:
+    made = study_table(of_tiny(tmp_path, BASES), "tab-bases")
+    assert made.set_index("row")["basis"].to_dict() == {
+        "a printed number": "published", "the error of one": "published", "what follows from two": "derived",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -282,6 +302,7 @@ def test_coverage_has_a_row_for_every_table(tmp_path: Path) -> None:
         "table", "reports/tiny/dataset.nc", "synthetic", "rates",
     ]  # fmt: skip
     assert set(listed["kind"]) == {"figure", "table"}
+    assert listed["origin"].to_dict() == {"fig1": "reconstructed", "fig2": "published", "tab-tiny": "reconstructed"}
 
 
 def test_a_question_that_no_study_answers_is_refused(tmp_path: Path) -> None:

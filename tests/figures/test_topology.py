@@ -82,13 +82,16 @@ def test_a_lower_bound_of_one_path_says_nothing_of_another(tmp_path: Path) -> No
     unsure = tiny.TESTBED.replace("server.count}]", "server.count}, {stage: array, each: 100 MB/s, at_least: true}]")
     write = "  write: [{stage: links, each: server.link, count: server.count}]\nmodel:"
     (folder / "testbed.yaml").write_text(unsure.replace("model:", write))
-    stages = claims.stages(claims.evaluate(folder, tiny.logs(), CAMPAIGNS))
+    record = claims.evaluate(folder, tiny.logs(), CAMPAIGNS)
+    stages = claims.stages(record)
     rows = zip(*(stages[name].values.tolist() for name in ("path", "stage", "bottleneck", "at_least")), strict=True)
     assert set(rows) == {
         ("read", "links", "", False),
         ("read", "array", "", True),
         ("write", "links", "links", False),
     }
+    one = claims.stages(record, "write")
+    assert list(zip(one["path"].values, one["stage"].values, strict=True)) == [("write", "links")]
 
 
 def test_a_lower_bound_is_drawn_with_an_arrow(tmp_path: Path) -> None:
