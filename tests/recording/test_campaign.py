@@ -172,6 +172,8 @@ def test_of_runs_that_a_kill_left_open_those_are_closed_that_have_their_row_and_
     kept = [line for line in (study / "runs.csv").read_text().splitlines(keepends=True) if lost not in line]
     (study / "runs.csv").write_text("".join(kept))
     told: list[str] = []
+    assert campaign.carry_out(study, plan, quiet(told), only=3) == 1
+    assert list(journal.opened(study, plan).begun) == [4], "a task of an array leaves the runs of others alone"
     assert campaign.carry_out(study, plan, quiet(told)) == 4
     once(study, plan, 1)
     ends = {line["end"]: line for line in journal._lines(study / journal.NAME) if "end" in line}
@@ -180,7 +182,7 @@ def test_of_runs_that_a_kill_left_open_those_are_closed_that_have_their_row_and_
     assert [text for text in told if "cut off" in text] == [
         f"run 3 was cut off: what it left is in {aside}{ending}.1" for ending in ("", ".storagelab.json")
     ]
-    assert "raw/mine: 4 runs are planned, 3 are made" in told
+    assert told[-1] == "raw/mine: 4 runs are planned, 4 are made"
 
 
 def test_the_next_campaign_waits_for_the_command_that_a_killed_one_left_running(
@@ -190,12 +192,10 @@ def test_the_next_campaign_waits_for_the_command_that_a_killed_one_left_running(
     looks = iter(["12:00", "12:00", "12:05"])
     monkeypatch.setattr(writing, "start_of", lambda pid: next(looks))
     monkeypatch.setattr(campaign, "GLANCE", 0)
-    left = campaign._Campaign(study, planned(study), quiet(told), journal.Journal(study))
-    left._wait(2, {"pid": 77, "since": "12:00"})
+    begun = {2: {"log": "a", "pid": 77, "since": "12:00"}, 3: {"log": "b"}, 4: {"log": "c", "pid": 78, "since": None}}
+    campaign._Campaign(study, planned(study), quiet(told), journal.Journal(study, begun=begun))._mend(0)
     assert told == ["the command of run 2 still runs as process 77: waiting for its end"]
-    assert [*looks] == [], "a process that began later is another one"
-    for never_started in ({}, {"pid": 77, "since": None}):
-        left._wait(3, never_started)
+    assert [*looks] == [], "a process that began later is another one, and the others never started"
 
 
 @pytest.mark.slow
@@ -398,14 +398,15 @@ def test_what_each_host_prints_is_its_log_and_as_many_run_it_as_there_are_client
     study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     on_path(tmp_path, monkeypatch, "ssh", f"echo welcome; {SSH}")
-    on_path(tmp_path, monkeypatch, "fio", 'echo "$1"; echo note >&2; [ "$1" = --host=one ] || exit 3')
-    plan = planned(study, HOSTS.replace('[xfs, "ext 4"]', "[xfs]"))
+    on_path(tmp_path, monkeypatch, "fio", 'echo "$1"; echo note >&2; printf hunt; [ "$1" = --host=one ] || exit 3')
+    plan = planned(study, HOSTS.replace('[xfs, "ext 4"]', "[xfs]").replace("--fs", "--password=hunter2 --fs"))
     told: list[str] = []
     out, err = bytearray(), bytearray()
+    before = time.time()
     assert campaign.carry_out(study, plan, campaign.Shown(out.extend, err.extend, told.append)) == 1
     found: dict[str, list[dict[str, Any]]] = {"1": [], "2": []}
     for row in rows(study):
-        assert sorted((study / row["file"]).read_text().splitlines()) == [f"--host={row['client']}", "note"]
+        assert sorted((study / row["file"]).read_text().splitlines()) == [f"--host={row['client']}", "hunt", "note"]
         assert Path(row["file"]) == Path(row["run_id"], f"{row['client']}.log")
         found[row["clients"]].append(json.loads(places.of_log(study / row["file"]).read_text()))
     statuses = {clients: [(seen["host"], seen["exit_status"]) for seen in of] for clients, of in found.items()}
@@ -415,10 +416,37 @@ def test_what_each_host_prints_is_its_log_and_as_many_run_it_as_there_are_client
         ended = [datetime.fromisoformat(seen["ended"]).timestamp() for seen in of]
         assert [seen["start_skew"] for seen in of] == pytest.approx([max(began) - min(began)] * len(of), abs=0.002)
         assert [seen["elapsed"] for seen in of] == pytest.approx(np.subtract(ended, began), abs=0.002)
-    assert sorted(out.decode().split()) == ["--host=one", "--host=one", "--host=two"]
+        unsure = 0.002 + max(seen["clock_uncertainty"] for seen in of)
+        assert before - unsure <= min(began) <= max(ended) <= time.time() + unsure
+    assert sorted(out.decode().replace("hunt", "").split()) == ["--host=one", "--host=one", "--host=two"]
     assert err.decode().split() == ["note"] * 3
     began_within = re.findall(r"clients (\d), .*: (\d) hosts began within \d\.\d{3} s \(known to \d", "\n".join(told))
     assert sorted(began_within) == [("1", "1"), ("2", "2")]
+
+
+def test_a_run_on_hosts_that_is_interrupted_is_told_them_and_has_no_row_and_its_logs_are_set_aside(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_path(tmp_path, monkeypatch, "ssh", f"us=$PPID; export us; {SSH}")
+    on_path(tmp_path, monkeypatch, "fio", "kill -TERM $us; exec sleep 60")
+    plan = planned(study, HOSTS.replace('[xfs, "ext 4"]', "[xfs]").replace("[1, 2]", "[2]"))
+    raised: list[int] = []
+    monkeypatch.setattr(signal, "raise_signal", raised.append)
+    told: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        campaign.carry_out(study, plan, quiet(told))
+    assert raised == [signal.SIGTERM]
+    assert told[-1].endswith(": interrupted; the next `storagelab campaign` makes it again")
+    assert not (study / "runs.csv").exists()
+    on_path(tmp_path, monkeypatch, "fio", "echo done")
+    told.clear()
+    assert campaign.carry_out(study, plan, quiet(told)) == 0
+    assert [(study / row["file"]).read_text() for row in rows(study)] == ["done\n"] * 2
+    left = sorted(Path(text.rpartition("_")[2]).name for text in told if "run 1 was cut off" in text)
+    assert left == [
+        f".one.log{writing.BEGUN}.1", f".two.log{writing.BEGUN}.1",
+        "one.log.storagelab.json.1", "two.log.storagelab.json.1",
+    ]  # fmt: skip
 
 
 def test_a_host_that_cannot_be_reached_stops_the_run_before_any_began(

@@ -256,6 +256,9 @@ def test_a_reading_of_the_layout_is_kept_where_there_is_the_tool(
     assert machine.layout(Path("/x"), {"filesystem": "fuse.glusterfs", "source": "h:/gone"}) == "", "it failed"
     assert machine.layout(Path("/x"), {"filesystem": "fuse.glusterfs", "source": ""}) == "", "it has no name"
     assert machine.layout(Path("/x"), {"filesystem": "gpfs", "source": ""}) == "", "there is no such tool here"
+    (tmp_path / "bin" / "beegfs-ctl").write_text("#!/nowhere\n")
+    (tmp_path / "bin" / "beegfs-ctl").chmod(0o755)
+    assert machine.layout(Path("/x"), {"filesystem": "beegfs", "source": ""}) == "", "it cannot be started"
 
 
 @pytest.fixture
