@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,8 @@ def test_machines_are_counted_and_many_are_drawn_as_few(tmp_path: Path) -> None:
     assert "20 × host with 3 × client VM" in drawn.alt
     assert "3 × server and 1 to 4 × spare" in drawn.alt
     assert any("links of 125 MB/s" in text for text in texts(drawn))
+    ends = [tuple(line.get_ydata()) for line in axes.lines if line.get_linewidth() < 1]
+    assert Counter(ends) == {(-0.72, -0.86): 6 + 1, (-0.86, -1.2): 3 + 4}, "from clients down, and from servers up"
     assert drawn.caption.endswith("Configuration as published, nothing measured.")
 
 
