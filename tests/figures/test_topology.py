@@ -45,6 +45,9 @@ def test_machines_are_counted_and_many_are_drawn_as_few(tmp_path: Path) -> None:
     assert any("links of 125 MB/s" in text for text in texts(drawn))
     ends = [tuple(line.get_ydata()) for line in axes.lines if line.get_linewidth() < 1]
     assert Counter(ends) == {(-0.72, -0.86): 6 + 1, (-0.86, -1.2): 3 + 4}, "from clients down, and from servers up"
+    [network] = [line for line in axes.lines if line.get_linewidth() > 1]
+    assert (*network.get_xdata(), *network.get_ydata()) == (0, 1, -0.86, -0.86)
+    assert network.get_zorder() < min(box.get_zorder() for box in boxes)
     assert drawn.caption.endswith("Configuration as published, nothing measured.")
 
 

@@ -16,6 +16,7 @@ from storagelab.errors import ContractError, ParseError, StoragelabError
 from storagelab.ingest import read_log
 from storagelab.ingest.evidence import evidence
 from storagelab.ingest.files import find_logs, open_any, open_logs
+from storagelab.parsers import Parsed, darshan
 from tests.conftest import fixture_logs
 
 
@@ -118,3 +119,23 @@ def test_what_lies_there_is_opened_as_what_it_is(tmp_path: Path) -> None:
     assert [set(tree["runs"].to_dataset()["repeat"].values) for tree in with_sidecars] == [{3.0}, {3.0}]
     without = [open_any(folder / "a.log"), open_any(folder, "ior")]
     assert ["repeat" in tree["runs"].to_dataset() for tree in without] == [False, False]
+
+
+def test_a_library_is_given_a_log_as_it_lies_there_or_plain_from_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[tuple[Path, bytes]] = []
+
+    def parse(path: Path) -> Parsed:
+        given.append((path, path.read_bytes()))
+        return Parsed({"line": 1}, [{"operation": "write", "elapsed": 1.0, "line": 1}])
+
+    monkeypatch.setattr(darshan, "parse", parse)
+    data = b"3.4" + bytes(5000)
+    (tmp_path / "a.darshan").write_bytes(data)
+    (tmp_path / "b.darshan.gz").write_bytes(gzip.compress(data))
+    plain, packed = (read_log(tmp_path / name) for name in ("a.darshan", "b.darshan.gz"))
+    assert [content for _, content in given] == [data, data]
+    assert given[0][0] == tmp_path / "a.darshan"
+    assert given[1][0].name == "b.darshan"
+    assert [log.parsed.header.get("wrapping", "") for log in (plain, packed)] == ["", "gzip"]
