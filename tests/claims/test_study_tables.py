@@ -15,6 +15,7 @@ import xarray as xr
 import yaml
 
 from storagelab import claims, dataset
+from storagelab.claims import study_tables
 from storagelab.claims.across_studies import ANSWERS
 from storagelab.claims.document import read_paper
 from storagelab.claims.ledger import ledger
@@ -211,6 +212,12 @@ def test_each_kind_of_cell_says_what_it_is(tmp_path: Path) -> None:
     assert row["verdict"] == "supported" or "consistent" in row["verdict"]
 
 
+def test_the_last_is_held_against_the_first_and_numbers_are_equal_but_for_how_they_were_computed() -> None:
+    assert study_tables._ahead("lowest_over_highest", {"a": 1.0, "b": 4.0, "c": 2.0}, 0.05) == (0.25, "1")
+    equal = study_tables._HOLDS["equal"]
+    assert [equal(1e9 + more, 1e9) for more in (0.05, 0.2)] == [True, False]
+
+
 BASES = """\
 tables:
 - id: tab-bases
@@ -229,6 +236,7 @@ def test_what_is_printed_is_published_and_what_follows_from_it_is_derived(tmp_pa
     assert made.set_index("row")["basis"].to_dict() == {
         "a printed number": "published", "the error of one": "published", "what follows from two": "derived",
     }  # fmt: skip
+    assert made["unit"].tolist() == ["B/s", "B/s", "1"], "one column has numbers of several units"
 
 
 @pytest.mark.parametrize(
