@@ -50,6 +50,15 @@ def test_a_row_leads_to_the_lines_of_its_result(opened: Opened, means: xr.Datase
     assert of_two_clients == {LOGS["ext4"]: [91], LOGS["xfs"]: [16, 92]}
 
 
+def test_each_row_behind_a_drawing_leads_to_its_lines(opened: Opened, means: xr.Dataset) -> None:
+    shown = frame(means)
+    found = lines(reach.of_rows(means, opened))
+    assert found == lines(reach.reached(shown[["filesystem", "clients", "throughput"]], [means], opened))
+    assert [(row, names) for row, names, _ in found] == [(row, ("throughput",)) for row in range(6)]
+    assert reach.of_rows(means.drop_vars(means.data_vars), opened) == []
+    assert reach.of_rows(means.assign_attrs(origin="published"), opened) == []
+
+
 def test_a_number_that_is_not_that_of_the_result_reaches_nothing(opened: Opened, means: xr.Dataset) -> None:
     shown = frame(means)[["filesystem", "clients", "throughput"]]
     shown.loc[2, "throughput"] *= 1.001
