@@ -241,6 +241,10 @@ def quantity(value: float, unit: str) -> pint.Quantity[Any]:
         raise ValueError(f"no unit: {shorten(str(error) or type(error).__name__)}") from None
 
 
+def _one(unit: str) -> pint.Quantity[Any]:
+    return quantity(1.0, unit)
+
+
 @functools.cache
 def factor(unit: str, si: str) -> float:
     """How many `si` one `unit` is, by pint: ``factor("Mbit/s", "B/s") == 125000.0``.
@@ -253,7 +257,7 @@ def factor(unit: str, si: str) -> float:
     library = _pint()
 
     try:
-        return float(quantity(1.0, unit).to(si).magnitude)
+        return float(_one(unit).to(si).magnitude)
     except (library.PintError, ValueError) as error:
         raise UnknownNameError(f"unit (wanted one that converts to {si}: {error})", unit, []) from error
 
@@ -270,7 +274,7 @@ def si_unit(unit: str) -> str:
     library = _pint()
 
     try:
-        root = quantity(1.0, unit).to_root_units()
+        root = _one(unit).to_root_units()
     except (library.PintError, ValueError) as error:
         raise UnknownNameError(f"unit ({error})", unit, []) from error
     return si_of(root, unit)

@@ -9,6 +9,7 @@ import xarray as xr
 
 import storagelab
 from storagelab import analysis, schema
+from storagelab.analysis import traces
 from storagelab.errors import AnalysisError, ContractError
 from tests.conftest import fixture_logs
 
@@ -78,3 +79,9 @@ def test_what_nobody_remembers_is_refused(study: xr.DataTree) -> None:
 def test_a_whole_log_is_line_0(study: xr.DataTree) -> None:
     shown = storagelab.trace(study["logs"].to_dataset(), study)
     assert (shown["line"].tolist(), shown["text"].tolist()) == ([schema.COMPUTED], [""])
+
+
+def test_places_that_are_written_out_lead_to_their_lines(study: xr.DataTree) -> None:
+    """A name may hold colons; the last one stands before the line."""
+    places = ["b.log:9", "run:2/a.log:7", "run:2/a.log:3", "b.log:9"]
+    assert traces.traced(places, traces.Logs("", study)) == {"b.log": [9], "run:2/a.log": [3, 7]}

@@ -182,13 +182,13 @@ def quoted(fact: Mapping[str, Any], inverse: bool = False) -> Found:
 _TURNED = {"lower": "higher", "higher": "lower"}
 
 
-def verdict_of(fact: Mapping[str, Any], inverse: bool = False) -> str:
+def verdict_of(fact: Mapping[str, Any], inverse: bool) -> str:
     """Return the verdict of a fact, "" where nothing was compared."""
     verdict = str(fact.get("verdict", ""))
     return _TURNED.get(verdict, verdict) if inverse else verdict
 
 
-def of_fact(fact: Mapping[str, Any], inverse: bool = False) -> Quotation:
+def of_fact(fact: Mapping[str, Any], inverse: bool) -> Quotation:
     """Return what a fact of a paper carries along, as the paper states it."""
     keys = fact.get("keys", {})
     turn = _TURNED if inverse else {}

@@ -193,7 +193,7 @@ def _ratio(value: float) -> str:
 def _verdict(row: Row) -> str:
     more = row.get("more_runs", float("nan"))
     runs = "run" if more == 1 else "runs"
-    advice = f": about {more:g} more {runs} a cell and side" if more == more and more < float("inf") else ""
+    advice = f": about {more:g} more {runs} a cell and side" if more < float("inf") else ""
     return f"{row['verdict']}{advice}"
 
 

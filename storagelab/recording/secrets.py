@@ -87,8 +87,6 @@ def _of_a_script(text: str) -> tuple[str, list[str]]:
         words = shlex.split(text)
     except ValueError:  # no quotes of a shell: words between blanks
         words = text.split()
-    if len(words) < 2:
-        words = text.split()
     if (header := _ASSIGNED.fullmatch(text)) and _is_one(header["name"]):
         return f"{header['name']}{header['sign']}{HIDDEN}", [header["value"]]
     whole = [found[0] for found in _SHAPES.finditer(text)]

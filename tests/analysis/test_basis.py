@@ -10,6 +10,7 @@ import pytest
 import xarray as xr
 
 from storagelab import analysis, schema
+from storagelab.analysis.behind import rows_behind
 from storagelab.dataset import select
 from tests.analysis.calls import CALLS
 from tests.analysis.efficiency import test_jobs as of_jobs
@@ -94,6 +95,21 @@ def test_rows_without_the_variable_are_not_behind_it() -> None:
     assert said(analysis.summarise(ds, "elapsed", ["layout"])) == ["model"]
     means = analysis.totals(ds, ["elapsed"], ["layout"])
     assert said(means) == ["model"]
+
+
+@pytest.mark.parametrize(("statistic", "basis"), [("single", "published"), ("mean", "model")])
+def test_rows_of_another_statistic_are_not_behind_a_result(statistic: str, basis: str) -> None:
+    said_of = {"single": "published", "mean": "model"}
+    in_logs = [
+        {**row, "statistic": one, "log_id": 0.0, "line": 1.0}
+        for one, of in said_of.items()
+        for row in rows([of], layout="a")
+    ]
+    ds = node(in_logs)
+    result = analysis.summarise(ds, "throughput", ["layout"], statistic=statistic)
+    assert said(result) == [basis]
+    [behind] = rows_behind(result, "throughput", [ds])
+    assert behind["statistic"].values.tolist() == [statistic]
 
 
 def test_rows_without_names_of_runs_are_told_apart_by_their_other_keys() -> None:

@@ -225,6 +225,17 @@ def test_behind_a_claim_stand_the_numbers_that_its_values_are_worked_out_of(tmp_
     assert numbers.inputs(" * ".join(behind)) == dict(ChainMap(*behind.values()))
 
 
+def test_an_error_is_known_where_it_is_printed_worked_out_or_measured(tmp_path: Path) -> None:
+    sidecars = read_published(folder := tiny.write(tmp_path / "tiny")), read_testbed(folder)
+    known = {
+        origin: [
+            Numbers(*sidecars, tiny.logs(origin))._error_is_known(name) for name in ("bm_write", "said", "vi_write")
+        ]
+        for origin in ("reconstructed", "measured")
+    }
+    assert known == {"reconstructed": [True, True, False], "measured": [True, True, True]}
+
+
 def test_a_circle_behind_a_claim_is_refused_as_such(tmp_path: Path) -> None:
     claim = ("expression: bm_write / vi_write", "expression: said / 1")
     folder = tiny.write(tmp_path / "tiny", claims=claim, published=claim)

@@ -9,7 +9,7 @@ from storagelab import analysis, dataset
 from storagelab.analysis import Claim, Tolerance, table
 from storagelab.analysis.verdicts.verdicts import verdict_alone
 from storagelab.claims.ledger import as_quantities, numbers_of
-from storagelab.claims.quantities import Found, chosen, node_of, take, take_rows
+from storagelab.claims.quantities import Found, chosen, node_of, take, take_rows, weakest
 from storagelab.errors import AnalysisError, UnknownNameError
 from storagelab.study.quantity import Quantity
 
@@ -31,6 +31,15 @@ def tree() -> xr.DataTree:
 
 def quantity(**at: object) -> Quantity:
     return Quantity(steps=(SUMMARY,), take="throughput", at=at)
+
+
+@pytest.mark.parametrize(("bases", "basis"), [
+    ([], "model"), ([""], "model"), (["measured"], "measured"), (["measured", "published"], "published"),
+])  # fmt: skip
+def test_a_number_rests_on_the_weakest_of_its_rows_and_on_the_model_where_nobody_says(
+    bases: list[str], basis: str
+) -> None:
+    assert weakest(bases) == basis
 
 
 def test_a_number_is_what_claim_quantity_says() -> None:

@@ -15,6 +15,7 @@ import xarray as xr
 import yaml
 
 from storagelab import claims, dataset
+from storagelab.claims import study_tables
 from storagelab.claims.across_studies import ANSWERS
 from storagelab.claims.document import read_paper
 from storagelab.claims.ledger import ledger
@@ -211,6 +212,33 @@ def test_each_kind_of_cell_says_what_it_is(tmp_path: Path) -> None:
     assert row["verdict"] == "supported" or "consistent" in row["verdict"]
 
 
+def test_the_last_is_held_against_the_first_and_numbers_are_equal_but_for_how_they_were_computed() -> None:
+    assert study_tables._ahead("lowest_over_highest", {"a": 1.0, "b": 4.0, "c": 2.0}, 0.05) == (0.25, "1")
+    equal = study_tables._HOLDS["equal"]
+    assert [equal(1e9 + more, 1e9) for more in (0.05, 0.2)] == [True, False]
+
+
+BASES = """\
+tables:
+- id: tab-bases
+  shows: what numbers rest on
+  drawn: bases
+  columns: [number]
+  rows:
+  - {row: a printed number, cells: {number: = bm_write}}
+  - {row: the error of one, cells: {number: = bm_write_error}}
+  - {row: what follows from two, cells: {number: = bm_read / bm_write}}
+"""
+
+
+def test_what_is_printed_is_published_and_what_follows_from_it_is_derived(tmp_path: Path) -> None:
+    made = study_table(of_tiny(tmp_path, BASES), "tab-bases")
+    assert made.set_index("row")["basis"].to_dict() == {
+        "a printed number": "published", "the error of one": "published", "what follows from two": "derived",
+    }  # fmt: skip
+    assert made["unit"].tolist() == ["B/s", "B/s", "1"], "one column has numbers of several units"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -282,6 +310,7 @@ def test_coverage_has_a_row_for_every_table(tmp_path: Path) -> None:
         "table", "reports/tiny/dataset.nc", "synthetic", "rates",
     ]  # fmt: skip
     assert set(listed["kind"]) == {"figure", "table"}
+    assert listed["origin"].to_dict() == {"fig1": "reconstructed", "fig2": "published", "tab-tiny": "reconstructed"}
 
 
 def test_a_question_that_no_study_answers_is_refused(tmp_path: Path) -> None:

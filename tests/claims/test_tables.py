@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
-from storagelab.claims.tables import shown_number
+from storagelab import claims
+from storagelab.claims.tables import flips_at, ledger_table, shown_number
 from storagelab.claims.tolerances import CONVENTIONS, convention
+from tests.claims import tiny
 
 
 @pytest.mark.parametrize(
@@ -24,6 +27,19 @@ from storagelab.claims.tolerances import CONVENTIONS, convention
 )
 def test_numbers_are_written_without_an_exponent_where_they_can_be_read_so(value: float, shown: str) -> None:
     assert shown_number(value) == shown
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, ""])
+def test_a_verdict_that_turns_nowhere_turns_at_no_number(value: float | str) -> None:
+    assert flips_at({"flip": value, "printed_unit": "MB/s", "unit": "B/s"}) == ""
+
+
+def test_a_ledger_of_some_parts_has_their_claims_alone(tmp_path: Path) -> None:
+    record = claims.evaluate(tiny.write(tmp_path / "tiny"), tiny.logs(), {"cluster-2026": tiny.logs("measured")})
+    part_of = {str(row["claim"]): str(row["part"]) for row in record.ledger}
+    for part in (parts := set(part_of.values())):
+        assert set(ledger_table(record, parts=[part])["claim"]) == {one for one, of in part_of.items() if of == part}
+    assert len(parts) > 2
 
 
 @pytest.mark.parametrize("name", [name for name in CONVENTIONS if name.rpartition("-")[2].isdecimal()])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import subprocess
 import tarfile
@@ -57,6 +58,15 @@ def test_quiet_equal_campaigns_end_with_0_noisy_ones_with_3(tmp_path: Path, cli:
     result = cli("compare", *noisy)
     assert result.code == 3
     assert "more runs a cell and side" in result.out
+
+
+@pytest.mark.parametrize(("more", "advice"), [
+    ({}, ""), ({"more_runs": math.nan}, ""), ({"more_runs": math.inf}, ""),
+    ({"more_runs": 1.0}, ": about 1 more run a cell and side"),
+    ({"more_runs": 7.0}, ": about 7 more runs a cell and side"),
+])  # fmt: skip
+def test_more_runs_are_asked_for_where_a_number_of_them_would_tell(more: dict[str, float], advice: str) -> None:
+    assert releases._verdict({"verdict": "inconclusive", **more}) == f"inconclusive{advice}"
 
 
 def test_json_has_every_level_with_its_cells(pair: tuple[Path, Path], cli: Cli) -> None:

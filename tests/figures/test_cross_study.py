@@ -35,6 +35,15 @@ def several(variable: str = "ratio", values: Sequence[float] = (0.5, 1.2, 0.28, 
     )
 
 
+def test_an_axis_of_ratios_shows_how_far_a_tenth_is() -> None:
+    """Ratios that are all one would else seem to differ."""
+    alike = several(values=(0.99, 1.0, 1.01, 1.0))
+    drawn = figures.side_by_side(
+        alike.assign(ratio_low=alike["ratio"], ratio_high=alike["ratio"]), "ratio", scale="log"
+    )
+    assert drawn.axes[0].get_xlim() == pytest.approx((0.9 / 1.1, 1.1 * 1.1))
+
+
 def lines(origin: str = "reconstructed") -> xr.Dataset:
     """A measured curve of three points, and one that is not, of a printed point and two of the model."""
     rows = {

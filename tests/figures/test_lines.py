@@ -98,6 +98,11 @@ def test_at_most_one_value_of_forty_is_left_out_at_either_end(values: list[float
     assert high >= ordered[max(-2, -len(values))] * (1 - 1e-9)
 
 
+def test_a_value_is_left_out_only_where_those_that_stay_spread() -> None:
+    assert panels.robust_log_limits([1.0, *[5.0] * 9]) == (1.0, 5.0)
+    assert panels.robust_log_limits([1.0, *[5.0, 5.5] * 5]) == (5.0, 5.5)
+
+
 def test_a_long_log_axis_writes_units_on_its_ticks() -> None:
     wide = quantities.for_axis("1/s", 1e3, 1e7, log=True)
     assert (wide.symbol, wide.each) == ("", "1/s")

@@ -109,6 +109,7 @@ def test_names_are_rows_with_ranges_errors_and_what_was_worked_out() -> None:
         ),
     )  # fmt: skip
     assert len([patch for patch in drawn.axes[0].patches if patch.get_width() == pytest.approx(180e6)]) == 1
+    assert [patch.get_height() < 1 for patch in drawn.axes[0].patches] == [True] * 2, "rows are one apart"
     assert len(faces(drawn.axes)) == 2, "one printed, one computed"
     assert "Filled: 1 number as printed. Tinted: 1 computed from what is printed." in drawn.caption
     assert "hadoop 110 MB/s to 290 MB/s" in drawn.alt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,11 @@ def test_machines_are_counted_and_many_are_drawn_as_few(tmp_path: Path) -> None:
     assert "20 × host with 3 × client VM" in drawn.alt
     assert "3 × server and 1 to 4 × spare" in drawn.alt
     assert any("links of 125 MB/s" in text for text in texts(drawn))
+    ends = [tuple(line.get_ydata()) for line in axes.lines if line.get_linewidth() < 1]
+    assert Counter(ends) == {(-0.72, -0.86): 6 + 1, (-0.86, -1.2): 3 + 4}, "from clients down, and from servers up"
+    [network] = [line for line in axes.lines if line.get_linewidth() > 1]
+    assert (*network.get_xdata(), *network.get_ydata()) == (0, 1, -0.86, -0.86)
+    assert network.get_zorder() < min(box.get_zorder() for box in boxes)
     assert drawn.caption.endswith("Configuration as published, nothing measured.")
 
 
@@ -82,13 +88,16 @@ def test_a_lower_bound_of_one_path_says_nothing_of_another(tmp_path: Path) -> No
     unsure = tiny.TESTBED.replace("server.count}]", "server.count}, {stage: array, each: 100 MB/s, at_least: true}]")
     write = "  write: [{stage: links, each: server.link, count: server.count}]\nmodel:"
     (folder / "testbed.yaml").write_text(unsure.replace("model:", write))
-    stages = claims.stages(claims.evaluate(folder, tiny.logs(), CAMPAIGNS))
+    record = claims.evaluate(folder, tiny.logs(), CAMPAIGNS)
+    stages = claims.stages(record)
     rows = zip(*(stages[name].values.tolist() for name in ("path", "stage", "bottleneck", "at_least")), strict=True)
     assert set(rows) == {
         ("read", "links", "", False),
         ("read", "array", "", True),
         ("write", "links", "links", False),
     }
+    one = claims.stages(record, "write")
+    assert list(zip(one["path"].values, one["stage"].values, strict=True)) == [("write", "links")]
 
 
 def test_a_lower_bound_is_drawn_with_an_arrow(tmp_path: Path) -> None:

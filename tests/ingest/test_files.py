@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import stat
 from collections.abc import Callable
@@ -9,8 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from storagelab import save
+from storagelab.dataset import about
+from storagelab.errors import ContractError, ParseError, StoragelabError
 from storagelab.ingest import read_log
-from storagelab.ingest.files import find_logs
+from storagelab.ingest.evidence import evidence
+from storagelab.ingest.files import find_logs, open_any, open_logs
+from storagelab.parsers import Parsed, darshan
 from tests.conftest import fixture_logs
 
 
@@ -67,3 +73,69 @@ def test_bytes_that_are_no_text_are_counted_in_a_note(tmp_path: Path) -> None:
     assert "2 bytes are not UTF-8" in [note.text for note in read_log(tmp_path / "a.log").parsed.notes]
     (tmp_path / "b.log").write_bytes(whole)
     assert not any("UTF-8" in note.text for note in read_log(tmp_path / "b.log").parsed.notes)
+
+
+def test_logs_that_cannot_be_read_are_left_out_with_their_reasons_or_are_errors(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_bytes(fixture_logs("ior")[0].read_bytes())
+    (tmp_path / "b.log").write_text("a poem\n")
+    (tmp_path / "c.log").symlink_to("nowhere")
+    tree = open_logs(tmp_path, errors="skip")
+    assert tree["logs"].sizes["obs"] == 1
+    poem, nowhere = about(tree)["skipped"]
+    assert poem.startswith(f"{tmp_path}/b.log:1: expected ")
+    assert nowhere == f"{tmp_path}/c.log: No such file or directory"
+    with pytest.raises(ParseError, match=r"b\.log:1: expected "):
+        open_logs(tmp_path)
+    with pytest.raises(StoragelabError, match="none of 2 logs could be read") as error:
+        open_logs(tmp_path / "b.log", tmp_path / "c.log", errors="skip")
+    assert nowhere in str(error.value)
+
+
+def test_a_compressed_log_is_read_and_traced_as_what_is_in_it(tmp_path: Path) -> None:
+    log = fixture_logs("ior")[0]
+    place = tmp_path / f"{log.name}.gz"
+    place.write_bytes(gzip.compress(log.read_bytes()))
+    found, plain = read_log(place), read_log(log)
+    assert (found.format, found.parsed.runs) == (plain.format, plain.parsed.runs)
+    assert [found.parsed.header["wrapping"], plain.parsed.header.get("wrapping", "")] == ["gzip", ""]
+    proof = evidence(tmp_path, place.name, found.sha256)
+    assert proof.lines == log.read_text().split("\n")
+    place.write_bytes(place.read_bytes()[:-20])
+    with pytest.raises(ContractError, match=r"\.gz: was changed since it was read, its lines prove nothing"):
+        evidence(tmp_path, place.name, found.sha256)
+    assert [note.text for note in read_log(place).parsed.notes if note.text.startswith("its gzip breaks off")]
+    with pytest.raises(ContractError, match=r"gone\.log: not found; say where the raw studies are with --raw"):
+        evidence(tmp_path, "gone.log", "")
+
+
+def test_what_lies_there_is_opened_as_what_it_is(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "study.yaml").write_text("id: mine\ntitle: Mine\norigin: measured\n")
+    (folder / "runs.csv").write_text("file,repeat\na.log,3\n")
+    (folder / "a.log").write_bytes(fixture_logs("ior")[0].read_bytes())
+    save(open_any(folder), tmp_path / "dataset.nc")
+    with_sidecars = [open_any(folder), open_any(tmp_path / "dataset.nc")]
+    assert [set(tree["runs"].to_dataset()["repeat"].values) for tree in with_sidecars] == [{3.0}, {3.0}]
+    without = [open_any(folder / "a.log"), open_any(folder, "ior")]
+    assert ["repeat" in tree["runs"].to_dataset() for tree in without] == [False, False]
+
+
+def test_a_library_is_given_a_log_as_it_lies_there_or_plain_from_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[tuple[Path, bytes]] = []
+
+    def parse(path: Path) -> Parsed:
+        given.append((path, path.read_bytes()))
+        return Parsed({"line": 1}, [{"operation": "write", "elapsed": 1.0, "line": 1}])
+
+    monkeypatch.setattr(darshan, "parse", parse)
+    data = b"3.4" + bytes(5000)
+    (tmp_path / "a.darshan").write_bytes(data)
+    (tmp_path / "b.darshan.gz").write_bytes(gzip.compress(data))
+    plain, packed = (read_log(tmp_path / name) for name in ("a.darshan", "b.darshan.gz"))
+    assert [content for _, content in given] == [data, data]
+    assert given[0][0] == tmp_path / "a.darshan"
+    assert given[1][0].name == "b.darshan"
+    assert [log.parsed.header.get("wrapping", "") for log in (plain, packed)] == ["", "gzip"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 import psutil
+import pytest
 
 from storagelab.ingest import pool
 
@@ -22,6 +23,8 @@ def test_a_crew_keeps_its_processes_for_what_comes_next() -> None:
         assert list(crew.results("builtins:abs", TASKS, 2)) == [1, 2, 3]
         assert list(crew.results("builtins:pow", TASKS, 2, 2)) == [1, 4, 9]
         three = set(crew.results(asked, TASKS, 3))
+        with pytest.raises(ChildProcessError, match=r"^a worker ended before its work was done, with exit status 7$"):
+            list(crew.results("os:_exit", [(7, pool.BATCH)], 2))
     assert (len(two), len(three)) == (2, 3)
     assert two < three
     assert three.isdisjoint(child.pid for child in psutil.Process().children())

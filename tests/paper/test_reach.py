@@ -6,6 +6,7 @@ import csv
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ import xarray as xr
 from storagelab import analysis
 from storagelab.dataset import frame
 from storagelab.errors import PaperError
-from storagelab.paper import build_paper, reach, tables
+from storagelab.paper import build_paper, quantity, reach, tables
 from storagelab.paper.sources import Opened
 from storagelab.paper.tables import Look
 from tests.paper.conftest import CELLS, STUDY, study
@@ -50,10 +51,44 @@ def test_a_row_leads_to_the_lines_of_its_result(opened: Opened, means: xr.Datase
     assert of_two_clients == {LOGS["ext4"]: [91], LOGS["xfs"]: [16, 92]}
 
 
+def test_each_row_behind_a_drawing_leads_to_its_lines(opened: Opened, means: xr.Dataset) -> None:
+    shown = frame(means)
+    found = lines(reach.of_rows(means, opened))
+    assert found == lines(reach.reached(shown[["filesystem", "clients", "throughput"]], [means], opened))
+    assert [(row, names) for row, names, _ in found] == [(row, ("throughput",)) for row in range(6)]
+    assert reach.of_rows(means.drop_vars(means.data_vars), opened) == []
+    assert reach.of_rows(means.assign_attrs(origin="published"), opened) == []
+
+
 def test_a_number_that_is_not_that_of_the_result_reaches_nothing(opened: Opened, means: xr.Dataset) -> None:
     shown = frame(means)[["filesystem", "clients", "throughput"]]
     shown.loc[2, "throughput"] *= 1.001
     assert [one.row for one in reach.reached(shown, [means], opened)] == [0, 1, 3, 4, 5]
+
+
+@pytest.mark.parametrize(("values", "value", "alike"), [
+    ([1.0, 1.0 + 1e-15, 1.1], 1.0, [True, True, False]), ([1.0, np.nan], np.nan, [False, True]),
+    (["xfs", "ext4"], "ext4", [False, True]),
+])  # fmt: skip
+def test_keys_are_the_same_up_to_the_last_digit_and_missing_is_missing(
+    values: list[Any], value: Any, alike: list[bool]
+) -> None:
+    assert reach._equal(np.array(values), value).tolist() == alike
+
+
+def test_a_card_has_both_ends_of_an_interval_and_else_one_number() -> None:
+    row = pd.DataFrame([{"throughput": 5e6, "throughput_low": 4e6, "throughput_high": 6e6, "clients_low": 2.0}])
+    label, said = reach._value(row, Look(), 0, "throughput_low")
+    assert (label.replace(quantity.THIN, " "), said.count(" to ")) == ("95 % interval", 1)
+    for name in ("throughput", "clients_low"):
+        label, said = reach._value(row, Look(), 0, name)
+        assert not label.startswith("95")
+        assert " to " not in said
+
+
+def test_twelve_lines_are_written_out_and_the_others_counted() -> None:
+    assert reach.lines_in_words({"a.log": [*range(1, 13)]}).endswith(":1,2,3,4,5,6,7,8,9,10,11,12")
+    assert reach.lines_in_words({"a.log": [*range(1, 14)]}).endswith(",11,12 and 1 more")
 
 
 def test_levels_side_by_side_lead_each_to_their_lines(opened: Opened, means: xr.Dataset) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from storagelab import ingest
 from storagelab.errors import SidecarError
-from storagelab.recording import campaign, journal, order
+from storagelab.recording import campaign, journal, monitors, order
 from storagelab.study.campaign import Campaign
 from tests.cli.conftest import Cli
 from tests.faults import steps
@@ -146,6 +146,31 @@ def test_monitors_end_also_where_interrupts_are_ignored(study: Path, lab: Path, 
     finally:
         signal.signal(signal.SIGINT, before)
     assert {row["exit_status"] for row in rows(study)} == {"0"}
+
+
+WATCHED = """plan:
+  repeats: 1
+  set: {filesystem: xfs}
+  factors: {clients: [1]}
+  monitors: {polite: sleep 60, "too busy": deaf}
+  command: waiting
+"""
+
+
+def test_a_monitor_that_does_not_end_when_it_is_asked_to_is_killed_and_its_row_says_so(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run goes on until that monitor has closed its ears."""
+    on_path(tmp_path, monkeypatch, "deaf", f"trap '' INT; echo begun; : > {tmp_path}/deaf; exec sleep 60")
+    on_path(tmp_path, monkeypatch, "waiting", f"while [ ! -e {tmp_path}/deaf ]; do sleep 0.01; done")
+    monkeypatch.setattr(monitors, "PATIENCE", 0.01)
+    assert campaign.carry_out(study, planned(study, WATCHED), quiet()) == 1
+    found = {Path(row["file"]).name: row for row in rows(study)}
+    assert {name: (row["role"], row["exit_status"]) for name, row in found.items()} == {
+        "waiting.log": ("benchmark", "0"), "polite.log": ("monitor_log", "0"), "too-busy.log": ("monitor_log", "137"),
+    }  # fmt: skip
+    assert (study / found["too-busy.log"]["file"]).read_text() == "begun\n"
+    assert len({row["run_id"] for row in found.values()}) == 1
 
 
 @pytest.mark.slow

@@ -6,24 +6,28 @@ import csv
 import json
 import random
 import re
+import shlex
 import signal
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from storagelab import ingest, writing
 from storagelab.errors import SidecarError
-from storagelab.recording import campaign, hosts, journal, order
+from storagelab.recording import campaign, hosts, journal, order, places
 from storagelab.study.campaign import Campaign
 from tests.cli.conftest import Cli
 from tests.faults import steps
+from tests.recording import standin
 from tests.recording.conftest import STUDY, on_path
 from tests.recording.test_record import PROGRAM
 
@@ -155,6 +159,45 @@ def test_a_run_during_which_the_campaign_was_killed_is_made_again_and_its_log_se
     assert aside.read_text() == "begun\n"
 
 
+def test_of_runs_that_a_kill_left_open_those_are_closed_that_have_their_row_and_the_others_made_again(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_path(tmp_path, monkeypatch, "fio", f"cat {shlex.quote(str(standin.SHAPE))}; exit 3")
+    plan = planned(study, ONE_ROUND)
+    assert campaign.carry_out(study, plan, quiet()) == 4
+    said = list(journal._lines(study / journal.NAME))
+    left_open = [line for line in said if line.get("end") not in (3, 4)]
+    (study / journal.NAME).write_text("".join(f"{json.dumps(line)}\n" for line in left_open))
+    lost = next(line["log"] for line in said if line.get("end") == 3)
+    kept = [line for line in (study / "runs.csv").read_text().splitlines(keepends=True) if lost not in line]
+    (study / "runs.csv").write_text("".join(kept))
+    told: list[str] = []
+    assert campaign.carry_out(study, plan, quiet(told), only=3) == 1
+    assert list(journal.opened(study, plan).begun) == [4], "a task of an array leaves the runs of others alone"
+    assert campaign.carry_out(study, plan, quiet(told)) == 4
+    once(study, plan, 1)
+    ends = {line["end"]: line for line in journal._lines(study / journal.NAME) if "end" in line}
+    assert [ends[number] == line for line in said if (number := line.get("end"))] == [True, True, False, True]
+    aside = study / campaign.ASIDE / lost.replace("/", "_")
+    assert [text for text in told if "cut off" in text] == [
+        f"run 3 was cut off: what it left is in {aside}{ending}.1" for ending in ("", ".storagelab.json")
+    ]
+    assert told[-1] == "raw/mine: 4 runs are planned, 4 are made"
+
+
+def test_the_next_campaign_waits_for_the_command_that_a_killed_one_left_running(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    looks = iter(["12:00", "12:00", "12:05"])
+    monkeypatch.setattr(writing, "start_of", lambda pid: next(looks))
+    monkeypatch.setattr(campaign, "GLANCE", 0)
+    begun = {2: {"log": "a", "pid": 77, "since": "12:00"}, 3: {"log": "b"}, 4: {"log": "c", "pid": 78, "since": None}}
+    campaign._Campaign(study, planned(study), quiet(told), journal.Journal(study, begun=begun))._mend(0)
+    assert told == ["the command of run 2 still runs as process 77: waiting for its end"]
+    assert [*looks] == [], "a process that began later is another one, and the others never started"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_campaign_that_is_interrupted_hands_it_on_and_makes_the_run_again(
@@ -229,6 +272,7 @@ def test_an_array_of_slurm_makes_each_run_by_its_number(study: Path, quick: str,
     (("clients:", "clinets:"), "unknown key 'clinets'; did you mean 'clients', 'client'?"),
     (("  seed: 7", "  hosts: [a, a]"), "hosts: expected each once, found a, a"),
     (("  seed: 7", "  hosts: [a]"), "factors.clients: 2 of 1 hosts"),
+    (("  seed: 7", "  hosts: [a, b]\n  drop_caches: true"), "drop_caches: other hosts drop their caches by their own"),
 ])  # fmt: skip
 def test_a_plan_that_is_wrong_is_refused_in_one_line(
     change: tuple[str, str],
@@ -348,6 +392,61 @@ def test_many_hosts_begin_together_and_are_the_clients_of_one_run(
     made = ingest.ingest(study)
     assert set(made["runs"].to_dataset()["clients"].values) == {1.0, 2.0}
     assert sorted(set(made["clients"].to_dataset()["client"].values)) == ["one", "two"]
+
+
+def test_what_each_host_prints_is_its_log_and_as_many_run_it_as_there_are_clients(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_path(tmp_path, monkeypatch, "ssh", f"echo welcome; {SSH}")
+    on_path(tmp_path, monkeypatch, "fio", 'echo "$1"; echo note >&2; printf hunt; [ "$1" = --host=one ] || exit 3')
+    plan = planned(study, HOSTS.replace('[xfs, "ext 4"]', "[xfs]").replace("--fs", "--password=hunter2 --fs"))
+    told: list[str] = []
+    out, err = bytearray(), bytearray()
+    before = time.time()
+    assert campaign.carry_out(study, plan, campaign.Shown(out.extend, err.extend, told.append)) == 1
+    found: dict[str, list[dict[str, Any]]] = {"1": [], "2": []}
+    for row in rows(study):
+        assert sorted((study / row["file"]).read_text().splitlines()) == [f"--host={row['client']}", "hunt", "note"]
+        assert Path(row["file"]) == Path(row["run_id"], f"{row['client']}.log")
+        found[row["clients"]].append(json.loads(places.of_log(study / row["file"]).read_text()))
+    statuses = {clients: [(seen["host"], seen["exit_status"]) for seen in of] for clients, of in found.items()}
+    assert statuses == {"1": [("one", 0)], "2": [("one", 0), ("two", 3)]}
+    for of in found.values():
+        began = [datetime.fromisoformat(seen["started"]).timestamp() for seen in of]
+        ended = [datetime.fromisoformat(seen["ended"]).timestamp() for seen in of]
+        assert [seen["start_skew"] for seen in of] == pytest.approx([max(began) - min(began)] * len(of), abs=0.002)
+        assert [seen["elapsed"] for seen in of] == pytest.approx(np.subtract(ended, began), abs=0.002)
+        unsure = 0.002 + max(seen["clock_uncertainty"] for seen in of)
+        assert before - unsure <= min(began) <= max(ended) <= time.time() + unsure
+    assert sorted(out.decode().replace("hunt", "").split()) == ["--host=one", "--host=one", "--host=two"]
+    assert err.decode().split() == ["note"] * 3
+    began_within = re.findall(r"clients (\d), .*: (\d) hosts began within \d\.\d{3} s \(known to \d", "\n".join(told))
+    assert sorted(began_within) == [("1", "1"), ("2", "2")]
+
+
+def test_a_run_on_hosts_that_is_interrupted_is_told_them_and_has_no_row_and_its_logs_are_set_aside(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_path(tmp_path, monkeypatch, "ssh", f"us=$PPID; export us; {SSH}")
+    on_path(tmp_path, monkeypatch, "fio", "kill -TERM $us; exec sleep 60")
+    plan = planned(study, HOSTS.replace('[xfs, "ext 4"]', "[xfs]").replace("[1, 2]", "[2]"))
+    raised: list[int] = []
+    monkeypatch.setattr(signal, "raise_signal", raised.append)
+    told: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        campaign.carry_out(study, plan, quiet(told))
+    assert raised == [signal.SIGTERM]
+    assert told[-1].endswith(": interrupted; the next `storagelab campaign` makes it again")
+    assert not (study / "runs.csv").exists()
+    on_path(tmp_path, monkeypatch, "fio", "echo done")
+    told.clear()
+    assert campaign.carry_out(study, plan, quiet(told)) == 0
+    assert [(study / row["file"]).read_text() for row in rows(study)] == ["done\n"] * 2
+    left = sorted(Path(text.rpartition("_")[2]).name for text in told if "run 1 was cut off" in text)
+    assert left == [
+        f".one.log{writing.BEGUN}.1", f".two.log{writing.BEGUN}.1",
+        "one.log.storagelab.json.1", "two.log.storagelab.json.1",
+    ]  # fmt: skip
 
 
 def test_a_host_that_cannot_be_reached_stops_the_run_before_any_began(

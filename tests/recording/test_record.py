@@ -252,6 +252,56 @@ def test_a_reading_of_the_layout_is_kept_where_there_is_the_tool(
     assert machine.layout(Path("/x"), {"filesystem": "lustre", "source": ""}) == "stripe_count:  4 getstripe -d /x\n"
     assert machine.layout(Path("/x"), {"filesystem": "ext4", "source": ""}) == ""
 
+    on_path(tmp_path, monkeypatch, "gluster", 'echo "$*"; [ "$3" = vol0 ]')
+    assert machine.layout(Path("/x"), {"filesystem": "fuse.glusterfs", "source": "h:/vol0"}) == "volume info vol0\n"
+    assert machine.layout(Path("/x"), {"filesystem": "fuse.glusterfs", "source": "h:/gone"}) == "", "it failed"
+    assert machine.layout(Path("/x"), {"filesystem": "fuse.glusterfs", "source": ""}) == "", "it has no name"
+    assert machine.layout(Path("/x"), {"filesystem": "gpfs", "source": ""}) == "", "there is no such tool here"
+    (tmp_path / "bin" / "beegfs-ctl").write_text("#!/nowhere\n")
+    (tmp_path / "bin" / "beegfs-ctl").chmod(0o755)
+    assert machine.layout(Path("/x"), {"filesystem": "beegfs", "source": ""}) == "", "it cannot be started"
+
+
+@pytest.fixture
+def proc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What stands for /proc of a host."""
+    for folder in ("net", "sys/vm"):
+        (tmp_path / "proc" / folder).mkdir(parents=True)
+    monkeypatch.setattr(machine, "PROC", tmp_path / "proc")
+    return tmp_path / "proc"
+
+
+def test_counters_are_those_of_the_targets_disk_else_of_all_that_moved_anything(proc: Path) -> None:
+    (proc / "net" / "dev").write_text(
+        "Inter-|   Receive        |  Transmit\n face |bytes packets errs\n"
+        "    lo: 7 1 0 0 0 0 0 0 8 1 0 0 0 0 0 0\n  eth0:100 2 0 0 0 0 0 0 200 3 0 0 0 0 0 0\n"
+    )
+    disks = ["8 0 sda 9 0 4 0 9 0 6 0 0 0 0", "8 1 sda1 9 0 2 0 9 0 0 0 0 0 0", "7 0 loop0 0 0 0 0 0 0 0 0 0 0 0"]
+    (proc / "diskstats").write_text("\n".join(disks) + "\n")
+    (proc / "loadavg").write_text("0.25 0.5 0.75 1/100 1234\n")
+    sda, sda1 = {"read": 2048.0, "written": 3072.0}, {"read": 1024.0, "written": 0.0}
+    assert machine.counters("8:1") == {
+        "interfaces": {"lo": {"received": 7.0, "sent": 8.0}, "eth0": {"received": 100.0, "sent": 200.0}},
+        "disks": {"sda1": sda1},
+        "load_1": 0.25,
+    }
+    assert machine.counters("0:40")["disks"] == {"sda": sda, "sda1": sda1}
+
+
+def test_caches_are_dropped_behind_what_is_dirty_or_it_is_said_why_not(
+    proc: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = proc / "sys" / "vm" / "drop_caches"
+    monkeypatch.setattr(os, "sync", lambda: place.write_text("0\nx"))
+    assert machine.drop_caches() == ""
+    assert place.read_text() == "3\nx"
+    monkeypatch.setattr(os, "sync", lambda: place.unlink(missing_ok=True))
+    assert machine.drop_caches() == f"{place}: No such file or directory"
+    monkeypatch.setattr(machine, "PROC", Path("/proc"))
+    monkeypatch.setattr(os, "open", lambda path, flags: os.pipe()[1])
+    monkeypatch.setattr(os, "sync", lambda: None)
+    assert machine.drop_caches() == "Illegal seek"
+
 
 def test_caches_that_cannot_be_dropped_stop_the_run(
     study: Path,
@@ -278,6 +328,12 @@ def test_a_table_that_is_none_is_refused_with_its_line(study: Path) -> None:
     (study / "runs.csv").write_text("file,tool\na.log,fio,more\n")
     with pytest.raises(SidecarError, match=r"runs\.csv:2: more cells than the 2 of the header"):
         table.rows(study)
+    (study / "runs.csv").write_bytes(b"file,tool\na.log,\xff\n")
+    with pytest.raises(SidecarError, match=r"runs\.csv: no table in CSV: .*0xff"):
+        table.rows(study)
+    (study / "runs.csv").write_text("log,tool\na.log,fio\n")
+    with pytest.raises(SidecarError, match=r"runs\.csv:1: needs a column 'file', has log, tool"):
+        table.add(study, read_sidecar(study / "study.yaml"), [({"file": "b.log"}, {})])
 
 
 def test_files_that_fit_in_memory_are_told(study: Path, quick: str, cli: Cli) -> None:

@@ -19,6 +19,8 @@ from storagelab.recording.secrets import HIDDEN, Veil, redacted
     (["curl", "-H", "Authorization: Bearer abcdef123"], ["curl", "-H", f"Authorization: {HIDDEN}"]),
     (["xrdcp", "root://me:pw@host//f?a=1&token=abc"], ["xrdcp", f"root://{HIDDEN}@host//f?a=1&token={HIDDEN}"]),
     (["sh", "-c", "fio --token=abcd | tee x"], ["sh", "-c", f"fio --token={HIDDEN} | tee x"]),
+    (["sh", "-c", "echo don't --token=abcd"], ["sh", "-c", f"echo don't --token={HIDDEN}"]),
+    (["sh", "-c", "'fio --token=abcd'"], ["sh", "-c", f"'fio --token={HIDDEN}'"]),
     (["git", "AKIA" + "A" * 16], ["git", HIDDEN]),
     (["mount", "-o", "username=me,password=pw"], ["mount", "-o", f"username=me,password={HIDDEN}"]),
 ])  # fmt: skip

@@ -40,6 +40,10 @@ def test_a_host_that_is_not_ready_is_named() -> None:
         hosts._barrier([Answering("bye")])
 
 
+def test_an_ssh_that_was_killed_has_the_exit_status_that_a_shell_gives_it() -> None:
+    assert [hosts._status(code) for code in (0, 3, -9)] == [0, 3, 137]
+
+
 def test_signals_are_handed_on_during_a_run_and_are_again_what_they_were_after_it() -> None:
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     with hosts._handing_on([], []):

@@ -81,7 +81,7 @@ def test_no_share_of_no_difference() -> None:
 
 
 def test_what_phases_need() -> None:
-    lacking = [row for row in jobs() if (row["phase"], row["repeat"]) != ("open", 1)]
+    lacking = [row for row in jobs() if (row["phase"], row["repeat"]) != ("open", 2)]
     with pytest.raises(AnalysisError, match="a run of the selection lacks the phase 'open'"):
         phase_shares(node(lacking), "lustre", "dcap")
     other = [row for row in jobs() if (row["phase"], row["protocol"]) != ("open", "dcap")]

@@ -12,7 +12,7 @@ import yaml
 
 from storagelab import analysis, dataset
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.validity import groups, ranks
+from storagelab.analysis.validity import groups, identity, ranks
 from storagelab.analysis.validity.checks import Check, Finding, Study, once
 from storagelab.analysis.validity.report import CHECKS
 from storagelab.errors import AnalysisError, SidecarError, UnknownNameError
@@ -87,6 +87,21 @@ def test_a_campaign_of_one_run_is_too_small_for_what_compares_runs() -> None:
     }.items():
         with pytest.raises(AnalysisError, match=reason):
             LOOK[check](study)
+
+
+def test_the_path_of_a_log_may_name_another_run_and_the_log_itself_other_runs() -> None:
+    """A run may read what another wrote: files that a log names are not its own."""
+    named = [("r1/cli1.log", "cli1", "r1"), ("r1/cli2.log", "cli2", "r1"), ("r1/cli1_b.log", "cli1", "r2")]
+    rows = [
+        {"log": log, "log_id": float(log_id), "client": client, "run_id": run, "options": f"-f r1/{client}"}
+        for log_id, (log, client, run) in enumerate(named)
+    ]
+    study = Study(dataset.tree({"logs": tables.node(rows)}, {"study": "clean", "origin": "measured"}))
+    found = identity.named_by_the_sidecar(study).findings
+    assert [(one.where, one.found) for one in found] == [
+        ("r1/cli1_b.log", "listed under run r2, but its path names r1")
+    ]
+    assert not identity.named_by_the_log(study).findings
 
 
 def test_what_is_expected_is_known_and_the_rest_keeps_the_rank_of_its_check() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from storagelab import analysis
+from storagelab.analysis.validity import clock_steps
 from storagelab.dataset import frame, select
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import cluster, node, repeats
@@ -33,6 +34,13 @@ def test_a_rate_over_the_nominal_one(rate: float, share: float, suspect: str) ->
     assert found["suspect"].item() == suspect
     assert found["nominal"].attrs["units"] == found["throughput"].attrs["units"] == "B/s"
     assert found["nominal_share"].attrs["units"] == found["above_nominal"].attrs["units"] == "1"
+
+
+@pytest.mark.parametrize(("rates", "said"), [
+    (9, ": another unit, or numbers that were not measured"), (10, ": too high by 1.024 (KiB for kB)"),
+])  # fmt: skip
+def test_a_factor_of_units_is_named_from_ten_rates_on(rates: int, said: str) -> None:
+    assert clock_steps._unit(np.arange(1000.0, 1000.0 + 37 * rates, 37) / 1.024) == said
 
 
 def test_the_nominal_rate_of_each_row() -> None:

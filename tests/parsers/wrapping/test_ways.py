@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from storagelab import schema
+from storagelab import parsers, schema
 from storagelab.errors import ParseError
 from storagelab.ingest import Log, read_log
 from storagelab.parsers import Value
+from storagelab.parsers.recognition import HEAD, WINDOWS
 from storagelab.parsers.wrapping import encodings, prefixes
 from storagelab.parsers.wrapping.lines import Lines
 from tests import wrapping
@@ -330,3 +331,12 @@ def test_a_prefix_is_everywhere_whatever_lines_are_empty(blank: int) -> None:
 def test_names_before_lines_are_a_prefix_where_there_are_at_most_half_as_many(names: str, is_prefix: bool) -> None:
     lines = Lines.of("".join(f"host-{name}: 1\n" for name in names))
     assert any(found.steps == ("names",) for found in prefixes.without(lines, guess=True)) == is_prefix
+
+
+def test_a_log_behind_more_than_is_looked_at_first_is_found_at_its_lines() -> None:
+    chatter = "the job was submitted and waits\n" * (HEAD * WINDOWS // 32 + 300)
+    log = (LOGS / "dccp" / "under-a-second.txt").read_text()
+    alone, behind = parsers.read(log, "", "job.out"), parsers.read(chatter + log, "", "job.out")
+    assert behind[0] is alone[0]
+    lines = [row["line"] for row in alone[1].runs]
+    assert [row["line"] for row in behind[1].runs] == [line + chatter.count("\n") for line in lines]
