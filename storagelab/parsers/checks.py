@@ -116,8 +116,8 @@ class Checks:
     broken_json : bool
         Whether the tool prints JSON that is none, or several documents with other lines between them.
     numbers_aside : tuple of str
-        Regular expressions of how lines begin that have rows of numbers and no results: what the log says elsewhere
-        too, or what was not measured.
+        Regular expressions that are found in lines which have rows of numbers and no results: what the log says
+        elsewhere too, or what was not measured.
     """
 
     together: tuple[tuple[Line, ...], ...] = ()
