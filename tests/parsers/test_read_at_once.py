@@ -22,6 +22,7 @@ UNUSUAL = {
     "imitated-9.0-nfs.txt": "mounts, not devices",
     "imitated-12.4-wrapped.txt": "lines that a mail has wrapped",
     "imitated-solaris-megabytes.txt": "columns of another system",
+    "procps-4.0.2-command-S-m.txt": "a command that says the unit",
     "imitated-solaris-negative-zero.txt": "columns of another system",
     "imitated-freebsd-each-processor.txt": "columns of another system",
     "imitated-solaris.txt": "columns of another system",
