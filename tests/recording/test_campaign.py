@@ -424,31 +424,6 @@ def test_what_each_host_prints_is_its_log_and_as_many_run_it_as_there_are_client
     assert sorted(began_within) == [("1", "1"), ("2", "2")]
 
 
-def test_a_run_on_hosts_that_is_interrupted_is_told_them_and_has_no_row_and_its_logs_are_set_aside(
-    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    on_path(tmp_path, monkeypatch, "ssh", f"us=$PPID; export us; {SSH}")
-    on_path(tmp_path, monkeypatch, "fio", "kill -TERM $us; exec sleep 60")
-    plan = planned(study, HOSTS.replace('[xfs, "ext 4"]', "[xfs]").replace("[1, 2]", "[2]"))
-    raised: list[int] = []
-    monkeypatch.setattr(signal, "raise_signal", raised.append)
-    told: list[str] = []
-    with pytest.raises(KeyboardInterrupt):
-        campaign.carry_out(study, plan, quiet(told))
-    assert raised == [signal.SIGTERM]
-    assert told[-1].endswith(": interrupted; the next `storagelab campaign` makes it again")
-    assert not (study / "runs.csv").exists()
-    on_path(tmp_path, monkeypatch, "fio", "echo done")
-    told.clear()
-    assert campaign.carry_out(study, plan, quiet(told)) == 0
-    assert [(study / row["file"]).read_text() for row in rows(study)] == ["done\n"] * 2
-    left = sorted(Path(text.rpartition("_")[2]).name for text in told if "run 1 was cut off" in text)
-    assert left == [
-        f".one.log{writing.BEGUN}.1", f".two.log{writing.BEGUN}.1",
-        "one.log.storagelab.json.1", "two.log.storagelab.json.1",
-    ]  # fmt: skip
-
-
 def test_a_host_that_cannot_be_reached_stops_the_run_before_any_began(
     study: Path,
     fio: str,
