@@ -170,7 +170,7 @@ def why_incomplete(run: Run, tests: list[Test]) -> str:
     lost = [text for test in tests for text in _lost_iterations(test)]
     if lost:
         return ", ".join(lost)
-    if run.ended or (_IO500.search(run.command) and all(_all_iterations(test) for test in tests)):
+    if run.ended or (is_within_io500(run.command) and all(_all_iterations(test) for test in tests)):
         return ""
     return "no 'Finished' line"
 
@@ -207,7 +207,7 @@ def _add_sizes(test: Test) -> None:
     """Add the keys, and the bytes of rows for which IOR does not say that it moved other bytes than it was asked to."""
     test.facts = keys(test.options, test.exact, test.run.command) | test.facts
     total = aggregate(test.options, test.facts)
-    partial = is_stonewalled(test.options) or bool(_STONEWALL.search(test.run.command))
+    partial = is_stonewalled(test.options) or stonewalls(test.run.command)
     for row in test.iterations:
         if "data_size" in row:
             partial = partial or row["data_size"] != total
@@ -227,6 +227,16 @@ def _add_sizes(test: Test) -> None:
 def ended_early(row: Row, total: float) -> bool:
     """Whether the rate and the time of an iteration say that it moved less than was asked for."""
     return float(row["throughput"]) * float(row.get("elapsed", math.inf)) < _NEARLY_ALL * total
+
+
+def is_within_io500(command: str) -> bool:
+    """Whether IO500 runs IOR, as a library."""
+    return bool(_IO500.search(command))
+
+
+def stonewalls(command: str) -> bool:
+    """Whether a command asks for a test to end after some time."""
+    return bool(_STONEWALL.search(command))
 
 
 def is_stonewalled(options: Mapping[str, str]) -> bool:

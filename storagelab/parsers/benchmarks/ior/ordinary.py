@@ -1,4 +1,4 @@
-"""Text reports of one test of IOR that came to its end, with a summary of all its iterations: read in columns."""
+"""Text reports of one test of IOR that came to its end: with a summary of all iterations, or run by IO500 without."""
 
 from __future__ import annotations
 
@@ -7,16 +7,24 @@ import re
 from typing import Any
 
 from storagelab.parsers.benchmarks.ior import tables
-from storagelab.parsers.benchmarks.ior.log import aggregate, ended_early, file_size, has_all_tasks, is_stonewalled
+from storagelab.parsers.benchmarks.ior.log import (
+    aggregate,
+    ended_early,
+    file_size,
+    has_all_tasks,
+    is_stonewalled,
+    is_within_io500,
+    stonewalls,
+)
 from storagelab.parsers.benchmarks.ior.options import keys, lines_of_keys
-from storagelab.parsers.benchmarks.ior.report import BANNER, BEST, printed
+from storagelab.parsers.benchmarks.ior.report import BANNER, BEST, moved, printed, stonewalled
 from storagelab.parsers.benchmarks.ior.rows import END_OF_2_10, KEYS
 from storagelab.parsers.benchmarks.place import machine, of_one_run
 from storagelab.parsers.mean_checks import fit
 from storagelab.parsers.model import Parsed, Row, Rows
 from storagelab.parsers.ordinary import CHOSEN, RECONSTRUCTED, Found, Ordinary
 from storagelab.parsers.text import ctime
-from storagelab.units import MB
+from storagelab.units import KIB, MB
 
 IO500 = ("[RESULT", "IO500 version", "io500_ior_cmd")
 """What IO500 prints, which runs IOR."""
@@ -36,8 +44,31 @@ _OPTIONS_OF_2 = (
     rf"\tclients +[:=] \d{{1,9}} \(\d{{1,9}} per node\)\n\trepetitions +[:=] \d{{1,9}}\n{_SIZES}"
 )
 _BEST = r"(?:Max (?:Write|Read): +\d{1,12}\.\d\d MiB/sec \(\d{1,12}\.\d\d MB/sec\)\n){0,2}"
+_HEADER = (
+    r"(?P<header>access +bw\(MiB/s\)(?: +IOPS +Latency\(s\))? +block\(KiB\) +xfer\(KiB\) +open\(s\) +wr/rd\(s\) +"
+    r"close\(s\) +total\(s\) +iter) *\n-[ -]+\n"
+)
+_ROWS = r"(?P<rows>(?>(?:write|read)(?> +\d[\d.]{0,30})+ *(?:XXCEL)?\n)+)"
+_SUMMARY = (
+    rf"\n?{_BEST}\n?(?:Summary of all tests:\n(?=Operation   Max\(M)|(?=Operation  Max \(M))"
+    r"(?P<over>[A-Za-z()# ]+)\n(?:\n?-[ -]+\n)?"
+    r"(?P<means>(?>(?:write|read)(?> +(?:-?\d[\d.]{0,60}|(?!(?i:nan|inf))[A-Z]\w{1,20}))+ *\n)+)"
+    rf"\n?{_BEST}\n?(?:Run f|F)inished *: (?P<finished>{_DATE})\n\n?"
+)
+_STONEWALL = (
+    r"(?P<stonewall>stonewalling pairs accessed min: \d{1,15} max: \d{1,15} -- min data: \d{1,12}\.\d GiB "
+    r"mean data: \d{1,12}\.\d GiB time: \d{1,9}\.\ds\n)?"
+)
+_MOVED = (
+    r"(?:WARNING: inconsistent file size by different tasks\.\n)?(?:WARNING: Expected aggregate file size += \d{1,20}\n"
+    r"WARNING: Stat\(\) of aggregate file size += -?\d{1,20}\n"
+    r"(?P<moved>WARNING: Using actual aggregate bytes moved = \d{1,20}\n)"
+    r"(?:WARNING: Maybe caused by deadlineForStonewalling\n)?)?"
+)
+_BEHIND = r"(?:Pairs deadlineForStonewallingaccessed: \d{1,15}\n)?"
 _LOG = re.compile(
     rf"{RECONSTRUCTED}IOR-(?P<version>[\w.+-]{{1,40}}): MPI Coordinated Test of Parallel I/O\n\n?"
+    r"(?:ior WARNING: [\w ()/.,]{1,120}\n)?"
     rf"(?:Run b|B)egan *: (?P<began>{_DATE})\nCommand line(?: used)? *: (?P<command>{CHOSEN})\n"
     r"Machine *: (?P<machine>Linux (?P<host>[\w.# :-]{0,200}\w))\n(?:Using synchronized MPI timer\n)?"
     r"(?:Start time skew across all tasks: -?\d{1,9}\.\d\d sec\n)?"
@@ -49,29 +80,29 @@ _LOG = re.compile(
     r"\n(?:Results: \n\n)?(?:Using Time Stamp \d{1,12} \(0x[0-9a-f]{1,12}\) for Data Signature\n)?"
     rf"(?:\[RANK 000\] open for reading file (?P<opened>{CHOSEN}) XXCEL\n)?"
     rf"(?:Commencing (?:write|read) performance test\.\n{_DATE}\n\n)?"
-    r"(?:(?P<header>access +bw\(MiB/s\)(?: +IOPS +Latency\(s\))? +block\(KiB\) +xfer\(KiB\) +open\(s\) +wr/rd\(s\) +"
-    r"close\(s\) +total\(s\) +iter) *\n-[ -]+\n(?P<rows>(?>(?:write|read)(?> +\d[\d.]{0,30})+ *(?:XXCEL)?\n)+))?"
-    rf"\n?{_BEST}\n?(?:Summary of all tests:\n(?=Operation   Max\(M)|(?=Operation  Max \(M))"
-    r"(?P<over>[A-Za-z()# ]+)\n(?:\n?-[ -]+\n)?"
-    r"(?P<means>(?>(?:write|read)(?> +(?:-?\d[\d.]{0,60}|(?!(?i:nan|inf))[A-Z]\w{1,20}))+ *\n)+)"
-    rf"\n?{_BEST}\n?(?:Run f|F)inished *: (?P<finished>{_DATE})\n\n?"
+    rf"(?:{_HEADER}{_STONEWALL}{_MOVED}{_ROWS}{_BEHIND})?(?:(?<=\n)\Z|{_SUMMARY})"
 )
 
 
 def read(text: str) -> Found | None:
-    """Read a report in which each operation has as many iterations as its summary says."""
+    """Read a report in which each operation has as many iterations as its summary says, or of an IOR run by IO500."""
     log = _LOG.fullmatch(text)
     if not log:
         return None
     chosen = "\n".join(filter(None, log.group("command", "host", "path", "file", "opened")))
     if '"' in chosen or any(mark in chosen for mark in (*IO500, "was launched with")):
         return None
-    means, exact = _means(log)
-    if "throughput" not in means or bool(log["of_3"]) == log["options"].startswith("\t"):
+    if bool(log["of_3"]) == log["options"].startswith("\t"):
         return None
-    command = log["command"] if "." in log["options"] else ""
-    options, first = log["api"] + log["options"], _lines(log, "options")[0]
-    facts, total, repetitions, is_partial = _facts(options, first, tuple(exact.items()), command)
+    parsed = _summarised(log) if log["over"] else _of_one_iteration(log)
+    return Found(parsed, chosen) if parsed and has_all_tasks(parsed.header) else None
+
+
+def _summarised(log: re.Match[str]) -> Parsed | None:
+    means, exact = _means(log)
+    if "throughput" not in means or log["stonewall"] or log["moved"]:
+        return None
+    facts, total, repetitions, is_partial = _facts_of(log, exact)
     if total and not is_partial:
         means["data_size"] = [total] * len(means["line"])
     means.setdefault("samples", [repetitions] * len(means["line"]))
@@ -90,20 +121,48 @@ def read(text: str) -> Found | None:
             return None
         rows.add_columns(best)
     rows.add_columns(means)
-    return Found(parsed, chosen) if has_all_tasks(facts) and fit(parsed, means) else None
+    return parsed if fit(parsed, means) else None
+
+
+def _of_one_iteration(log: re.Match[str]) -> Parsed | None:
+    """Read what IOR prints within IO500: one iteration of one operation, and no summary."""
+    if not is_within_io500(log["command"]) or (log["rows"] or "").count("\n") != 1:
+        return None
+    facts, total, repetitions, is_partial = _facts_of(log, _exact(log), is_partial=bool(log["moved"]))
+    row = {name: column[0] for name, column in _iterations(log).items()}
+    line = row.pop("line")
+    if log["stonewall"]:
+        row |= stonewalled(log["stonewall"], _lines(log, "stonewall")[0])
+    if log["moved"]:
+        row |= moved(log["moved"], _lines(log, "moved")[0])
+    row["line"] = line
+    if repetitions != 1 or row.get("data_size") == total:
+        return None
+    if not log["moved"] and not (is_partial and ended_early(row, total)):
+        row["data_size"] = total
+    return Parsed(_header(log) | facts, [row])
+
+
+def _facts_of(
+    log: re.Match[str], exact: dict[str, float], *, is_partial: bool = False
+) -> tuple[Row, float | None, float, bool]:
+    """Return what `_facts` does; the command is asked where a size is rounded everywhere else."""
+    command = log["command"] if "." in log["options"] else ""
+    is_partial = is_partial or stonewalls(log["command"])
+    return _facts(log["api"] + log["options"], _lines(log, "options")[0], tuple(exact.items()), command, is_partial)
 
 
 def _header(log: re.Match[str]) -> Row:
     header: Row = {"tool": "ior", "tool_version": log["version"], "command": log["command"]}
     for name, moment in (("started", log["began"]), ("ended", log["finished"])):
-        if date := ctime(moment):
+        if moment and (date := ctime(moment)):
             header[name] = date
     return header | (of_one_run(log["path"], log["fs"], log["machine"]) if log["path"] else machine(log["machine"]))
 
 
 @functools.lru_cache(maxsize=1024)
 def _facts(
-    lines: str, first: int, exact: tuple[tuple[str, float], ...], command: str
+    lines: str, first: int, exact: tuple[tuple[str, float], ...], command: str, is_partial: bool
 ) -> tuple[Row, float | None, float, bool]:
     """Return the keys, the bytes of all processes, the repetitions, and whether fewer bytes may have been moved.
 
@@ -112,11 +171,20 @@ def _facts(
     found = [printed(line.strip()) for line in lines.split("\n")]
     options, said_on = dict(found), {name: line for line, (name, _) in enumerate(found, first - 1)}
     facts = keys(options, dict(exact), command)
-    total, is_partial = aggregate(options, facts), is_stonewalled(options)
+    total, is_partial = aggregate(options, facts), is_partial or is_stonewalled(options)
     if not is_partial and (size := file_size(facts, total)):
         facts["file_size"] = size
     facts |= lines_of_keys(facts, said_on)
     return facts, total, float(options["repetitions"]), is_partial
+
+
+def _exact(log: re.Match[str]) -> dict[str, float]:
+    """Sizes that the one row of the table of iterations says in full."""
+    words = log["rows"].split()
+    sizes = (
+        (name, float(words[at]) * unit) for at, name, unit in tables.iteration_columns(log["header"]) if name in KEYS
+    )
+    return {name: size for name, size in sizes if size % KIB == 0}
 
 
 def _iterations(log: re.Match[str]) -> dict[str, Any]:

@@ -273,22 +273,33 @@ BEST = re.compile(
 
 
 def _warning(reader: Reader, number: int, line: str, lines: Lines) -> None:
-    moved = _MOVED.search(line)
-    if moved:
-        reader.coming |= on(number, {"data_size": float(moved[1])})
+    reader.coming |= moved(line, number)
+
+
+def moved(text: str, line: int) -> Row:
+    """Return the bytes that IOR says it moved, where they are not those that it was asked for."""
+    found = _MOVED.search(text)
+    return on(line, {"data_size": float(found[1])}) if found else {}
 
 
 def _stonewall(reader: Reader, number: int, line: str, lines: Lines) -> None:
-    pairs = _STONEWALL.search(line)
-    if pairs:
-        found: Row = {"operations_min": float(pairs[1]), "operations_max": float(pairs[2])}
-        found["stonewall_time"] = decimal(pairs[3])
-        if data := _STONEWALL_DATA.search(line):
-            sizes = zip(("data_size_min", "data_size_mean"), map(decimal, data.groups()), strict=True)
-            found |= {name: size * GIB for name, size in sizes if size}
-        reader.coming |= on(number, found)
+    if found := stonewalled(line, number):
+        reader.coming |= found
     else:
         _option(reader, number, line, lines)
+
+
+def stonewalled(text: str, line: int) -> Row:
+    """Return what processes had done when the time of a stonewall was over; {} where the text does not say."""
+    pairs = _STONEWALL.search(text)
+    if not pairs:
+        return {}
+    found: Row = {"operations_min": float(pairs[1]), "operations_max": float(pairs[2])}
+    found["stonewall_time"] = decimal(pairs[3])
+    if data := _STONEWALL_DATA.search(text):
+        sizes = zip(("data_size_min", "data_size_mean"), map(decimal, data.groups()), strict=True)
+        found |= {name: size * GIB for name, size in sizes if size}
+    return on(line, found)
 
 
 def _best(reader: Reader, number: int, line: str, lines: Lines) -> None:
