@@ -151,6 +151,15 @@ def test_iteration_of_mdtest_with_swapped_units_is_no_ordinary_one() -> None:
         ("ior/2.10.3_shared_4_tasks_summary_only.txt", "1737.60   1021.94", "1737.60   9021.94"),
         ("iozone/throughput_c8_children.log", "\tTime Resolution = 0.000001 seconds.\n", ""),
         ("iozone/throughput_c8_children.log", "initial writers", "initial riders"),
+        ("ior/imitated-4.0-within-io500.txt", " -Q 1 -g -G 271828", ""),
+        ("ior/imitated-4.0-within-io500.txt", "repetitions         : 1", "repetitions         : 2"),
+        ("ior/imitated-4.0-within-io500.txt", "min: 9120 max: 11840", "min: 11840 max: 9120"),
+        ("ior/imitated-4.0-within-io500.txt", "clients per node    : 16", "clients per node    : 15"),
+        ("mdtest/imitated-3.3-within-io500.txt", " 306.152        306.152        306.152", " 306.152 306.152 300.152"),
+        ("mdtest/imitated-3.3-within-io500.txt", "min: 40210 max: 46115", "min: 46115 max: 40210"),
+        ("mdtest/4.1.0dev_rates_and_times.txt", "0.056          0.031          0.042", "0.056 0.031 0.057"),
+        ("mdtest/4.1.0dev_rates_and_times.txt", "0.000          0.000          0.000", "0.001 0.000 0.000"),
+        ("mdtest/4.1.0dev_rates_and_times.txt", "File stat                       0.057", "File read  0.057"),
     ],
 )
 def test_log_that_denies_itself_is_no_ordinary_one(log: str, printed: str, other: str) -> None:
@@ -158,6 +167,61 @@ def test_log_that_denies_itself_is_no_ordinary_one(log: str, printed: str, other
     assert printed in text
     assert in_one_step()._read_at_once(text, log, None)
     assert not in_one_step()._read_at_once(text.replace(printed, other), log, None)
+
+
+IOR_BOTH, IOR_WRITES, IOR_READS, MDTEST_CREATES, MDTEST_TIMES = (
+    "ior/4.1.0dev_file_per_process_8_tasks.txt",
+    "ior/imitated-4.0-within-io500.txt",
+    "ior/imitated-3.3-within-io500-read.txt",
+    "mdtest/imitated-3.3-within-io500.txt",
+    "mdtest/4.1.0dev_rates_and_times.txt",
+)
+MOVED = (
+    "WARNING: Expected aggregate file size       = 107374182400\n"
+    "WARNING: Stat() of aggregate file size      = 107374182400\n"
+    "WARNING: Using actual aggregate bytes moved = "
+)
+STONEWALL = "stonewalling pairs accessed min: 1 max: 2 -- min data: 1.0 GiB mean data: 1.0 GiB time: 19.0s\n"
+NOTHING = 4 * "          0.000"
+
+
+@pytest.mark.parametrize(
+    ("log", "printed", "other"),
+    [
+        (IOR_BOTH, " -w -r ", " -w -r -D 30 "),
+        (IOR_WRITES, "stonewallingTime    : 300\nstoneWallingWearOut : 1\n", ""),
+        (IOR_WRITES, r"WARNING: Exp(?:.*\n){4}", ""),
+        (IOR_WRITES, "65536000 ", "65536000.5"),
+        (IOR_READS, " -r ", " -r -D 30 "),
+        (IOR_READS, "12.50      0   ", "12.00      0   "),
+        (IOR_READS, "-\nread", f"-\n{MOVED}107374182400\nread"),
+        (IOR_READS, "-\nread", f"-\n{MOVED}107000000000\nread"),
+        (IOR_READS, r" -r (.*(?:\n.*)*)12\.50      0", r" -r -D 30 \g<1>12.00      0"),
+        (IOR_BOTH, "-\nwrite", f"-\n{STONEWALL}write"),
+        (IOR_BOTH, "-\nwrite", f"-\n{MOVED}536870900\nwrite"),
+        (MDTEST_CREATES, NOTHING, " 1.000 2.000 3.000 1.000"),
+        (MDTEST_CREATES, NOTHING, " 0.000 0.000 5.000 0.000"),
+        (MDTEST_CREATES, "File creation ", "File read "),
+        (MDTEST_CREATES, " 9640.209", " 9641.209"),
+        (MDTEST_CREATES, f"{NOTHING}\n--", " 0.001 0.001 0.001 0.000\n--"),
+        (MDTEST_CREATES, "'-a' 'POSIX'", "io500_mdtest_cmd"),
+        (MDTEST_CREATES, r"  9640.212  .*((?:\n.*){7}\n)SUMMARY time(?:.*\n)*(?=-- f)", rf"{NOTHING}\1"),
+        (
+            MDTEST_CREATES,
+            r"Continue.*\n\n(\n(?:.*\n)*)   File creation(.*)  9640.212  .*((?:\n.*){7}\n)SUMMARY time(?:.*\n)*(?=-)",
+            rf"\1   File creation \2{NOTHING}\3",
+        ),
+        (MDTEST_CREATES, r"Continue.*\n\n\n((?:.*\n)*)SUMMARY time(?:.*\n)*(?=-- f)", r"\n\1"),
+        (MDTEST_TIMES, "0.056          0.031          0.042", "0.056          0.000          0.042"),
+        (MDTEST_TIMES, r"SUMMARY time(?:.*\n)*(?=-- f)", ""),
+    ],
+)
+def test_log_with_other_words_is_read_the_same(log: str, printed: str, other: str) -> None:
+    text = (ROOT / "tests" / "logs" / log).read_text()
+    for changes in (1, 0):
+        changed = re.sub(printed, other, text, count=changes)
+        assert changed != text
+        assert all_of(in_one_step(), changed, log) == all_of(line_by_line(), changed, log)
 
 
 @pytest.mark.parametrize("format", CASES)

@@ -136,9 +136,9 @@ def _of_one_iteration(log: re.Match[str]) -> Parsed | None:
     if log["moved"]:
         row |= moved(log["moved"], _lines(log, "moved")[0])
     row["line"] = line
-    if repetitions != 1 or row.get("data_size") == total:
+    if repetitions != 1 or (log["moved"] and row["data_size"] == total):
         return None
-    if not log["moved"] and not (is_partial and ended_early(row, total)):
+    if total and not log["moved"] and not (is_partial and ended_early(row, total)):
         row["data_size"] = total
     return Parsed(_header(log) | facts, [row])
 

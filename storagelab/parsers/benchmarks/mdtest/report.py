@@ -122,11 +122,17 @@ def _command(reader: Reader, number: int, line: str) -> None:
 
 
 def _continued(reader: Reader, number: int, line: str) -> None:
-    hit = _STONEWALL.match(line)
-    if hit:
-        found: Row = {"operations_min": float(hit[1]), "operations_max": float(hit[2])}
-        found |= {"operations_mean": decimal(hit[3])} if hit[3] else {}
-        reader.run(number).stonewall = on(number, found)
+    if found := stonewalled(line, number):
+        reader.run(number).stonewall = found
+
+
+def stonewalled(text: str, line: int) -> Row:
+    """Return how many items processes had created when the time of a stonewall was over; {} where a text says none."""
+    hit = _STONEWALL.match(text)
+    if not hit:
+        return {}
+    found: Row = {"operations_min": float(hit[1]), "operations_max": float(hit[2])}
+    return on(line, found | ({"operations_mean": decimal(hit[3])} if hit[3] else {}))
 
 
 def _application(reader: Reader, number: int, line: str) -> None:
