@@ -103,3 +103,16 @@ def test_the_architecture_page_names_every_room_and_no_other() -> None:
     home = ROOT / "storagelab"
     rooms = {path.name for path in home.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
     assert named == rooms - {"__init__.py", "__main__.py"}
+
+
+def test_no_page_or_module_holds_an_unfinished_merge() -> None:
+    folders = ("storagelab", "tests", "docs", "notebooks", "catalogs", "benchmarks")
+    texts = [path for kind in ("md", "py", "toml", "yaml") for path in ROOT.glob(f"*.{kind}")]
+    texts += [path for folder in folders for path in (ROOT / folder).rglob("*.*") if path.suffix in _WRITTEN]
+    marked = [path for path in texts if _MERGING.search(path.read_text(encoding="utf-8"))]
+    assert len(texts) > 1000
+    assert marked == []
+
+
+_WRITTEN = (".md", ".py", ".yml", ".yaml", ".toml", ".tsv", ".ipynb")
+_MERGING = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
