@@ -11,8 +11,6 @@ import functools
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Parser
@@ -22,13 +20,13 @@ from storagelab.parsers.recognition import HEAD, Recogniser, Vocabulary, claims,
 from storagelab.parsers.trusted import refusal
 from storagelab.parsers.unread import no_numbers_unread
 from storagelab.parsers.wrapping import markup, prefixes
-from storagelab.parsers.wrapping.documents import documents
 from storagelab.parsers.wrapping.joined import Part, joined, relined
-from storagelab.parsers.wrapping.left_out import UNRECOGNISED, measured, with_left_out
+from storagelab.parsers.wrapping.left_out import with_left_out
 from storagelab.parsers.wrapping.lines import Lines
-from storagelab.parsers.wrapping.regions import Opening, Openings
+from storagelab.parsers.wrapping.regions import Openings
 from storagelab.parsers.wrapping.repeated import without_repeated
 from storagelab.parsers.wrapping.search import Search, score_of
+from storagelab.parsers.wrapping.sharing import Sharing, part_of
 
 DEPTH = 3
 """Prefixes behind each other that are taken away."""
@@ -39,22 +37,6 @@ BRANCHES = 24
 FEWEST = 2
 AT_MOST = 2**23
 """Characters that are gone through for them, and how many are tried of a log that is larger."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Shared:
-    """Lines of a text by whose voice they are, what each reads from its own, and the first that reads nothing."""
-
-    shares: dict[int, list[int]] = field(default_factory=dict)
-    parts: dict[int, Part] = field(default_factory=dict)
-    refused: int | None = None
-
-
-class _Found(NamedTuple):
-    """What tells whose the lines of a text are."""
-
-    openings: Sequence[Opening]
-    documents: Sequence[range]
 
 
 class Reader:
@@ -199,7 +181,7 @@ class Reader:
         else:
             found, asked = [], set()
         if asked or several_forms or len(claimants) != 1:
-            parts = self._parts(lines, name, places, asked, found)
+            parts = Sharing(self.parsers, self.openings, lines, name, places, found).parts(asked)
             if len(parts) == 1 and len(claimants) != 1:
                 parts = [self._with_lines_around(parts[0], text)]
             parts = without_repeated(with_left_out(parts, claimants, text))
@@ -248,144 +230,7 @@ class Reader:
         start = next((at for at in filled if parser.sniff("\n".join(texts[at : at + _FIRST]))), None)
         if start is None:
             return None
-        return self._part(lines.chosen(range(start, len(texts))), self.parsers.index(parser), name)
-
-    def _parts(
-        self, lines: Lines, name: str, claimed: Sequence[int], asked: set[int], found: Sequence[Opening]
-    ) -> list[Part]:
-        """Read the lines of each voice by its parser; of voices whose parser does not claim theirs, others have them.
-
-        Nothing is left if only one remains, of the one format that claims the text anyway. Those that claim it are
-        asked last: a line of theirs may look like one of others, which are to be refused first, and who was refused for
-        such a line is asked again.
-        """
-        numbers, lines = lines.numbers, Lines.of(lines.text)
-        signs = _Found(found, documents(lines.text))
-        theirs = frozenset().union(*(self.openings.voices_of[place] for place in claimed))
-        among = (theirs | asked) & frozenset().union(*(one.voices for one in found))
-        alone = theirs if len(claimed) == 1 else frozenset()
-        refused: list[int] = []
-        shared = _Shared()
-        while among - alone or len(among) > 1:
-            shared = self._shared(lines, name, among, theirs, signs, alone=alone)
-            if not shared.shares or shared.refused is None:
-                break
-            refused.append(shared.refused)
-            among -= {shared.refused}
-            shared = _Shared()
-        for place in refused if len(refused) > 1 else ():
-            again = self._shared(lines, name, among | {place}, theirs, signs, alone=alone)
-            if again.shares and again.refused is None:
-                among, shared = among | {place}, again
-        if not shared.shares and asked.intersection(refused):
-            shared = self._beside_silent(lines, name, theirs, asked, signs)
-        return self._read_whole(lines, name, shared, numbers) if shared.shares else []
-
-    def _beside_silent(
-        self, lines: Lines, name: str, claimed: frozenset[int], asked: set[int], found: _Found
-    ) -> _Shared:
-        """Share lines out where those that claim the text read nothing from theirs, as a run says that broke off."""
-        among = (claimed | asked) & frozenset().union(*(one.voices for one in found.openings))
-        shared = self._shared(lines, name, among, claimed, found, silent=claimed)
-        return shared if shared.parts and shared.refused is None else _Shared()
-
-    def _shared(
-        self,
-        lines: Lines,
-        name: str,
-        among: frozenset[int],
-        claimed: frozenset[int],
-        found: _Found,
-        *,
-        alone: frozenset[int] = frozenset(),
-        silent: frozenset[int] = frozenset(),
-    ) -> _Shared:
-        """Share the lines out among voices, and have each read its own, until one cannot that is not `silent`.
-
-        Where a format that stands in paragraphs follows another, all paragraphs may be its own: so if more is read.
-        Where all lines are of one voice of those that are read anyway, `alone`, nothing is shared.
-        """
-        texts = lines.texts
-        owners = self.openings.owners(self.openings.in_documents(*found, among, texts), among)
-        voices = {voice for _, voice in owners}
-        if len(voices) == 1 and voices <= alone:
-            return _Shared()
-        ways = [self.openings.shares(texts, owners, found.documents, by_paragraph=way) for way in (True, False)]
-        read = [
-            self._read_shares(lines, name, shares, claimed, silent)
-            for shares in (ways if ways[0] != ways[1] else ways[:1])
-        ]
-        return max(read, key=_numbers_of)
-
-    def _read_shares(
-        self,
-        lines: Lines,
-        name: str,
-        shares: dict[int, list[int]],
-        claimed: frozenset[int],
-        silent: frozenset[int],
-    ) -> _Shared:
-        shared = _Shared(shares)
-        for voice in sorted(shares, key=claimed.__contains__):
-            part = self._part(lines.chosen(shares[voice]), self.openings.format_of[voice], name)
-            if part:
-                shared.parts[voice] = part
-            elif voice not in silent:
-                return _Shared(shares, refused=voice)
-        return shared
-
-    def _read_whole(self, lines: Lines, name: str, shared: _Shared, numbers: Sequence[int]) -> list[Part]:
-        """Give each format the lines above its own too, and say which lines above all of them nobody reads."""
-        by_first_line = {
-            voice: shared.parts[voice] for voice in sorted(shared.parts, key=lambda one: shared.shares[one][0])
-        }
-        parts = by_first_line | self._with_lines_above(lines, shared, name)
-        first = min(share[0] for share in shared.shares.values())
-        read = min((int(row["line"]) for part in parts.values() for row in measured(part.parsed)), default=0)
-        if read > first and any(map(str.strip, lines.texts[:first])):
-            note = f"lines {numbers[0]}-{numbers[first - 1]}{UNRECOGNISED}"
-            next(iter(parts.values())).parsed.note(note)
-        return list(parts.values())
-
-    def _with_lines_above(self, lines: Lines, shared: _Shared, name: str) -> dict[int, Part]:
-        """Give formats the lines above the first that they open, down from the last that is read, if they read them.
-
-        Forms have theirs already.
-        """
-        read = {voice: [int(row["line"]) for row in measured(part.parsed)] for voice, part in shared.parts.items()}
-        found: dict[int, Part] = {}
-        for voice, part in shared.parts.items():
-            place, first = self.openings.format_of[voice], shared.shares[voice][0]
-            if len(self.openings.voices_of[place].intersection(shared.parts)) > 1:
-                continue
-            last = max((at for other in read if other != voice for at in read[other] if at <= first), default=0)
-            if any(map(str.strip, lines.texts[last:first])):
-                more = self._part(lines.chosen([*range(last, first), *shared.shares[voice]]), place, name)
-                if more and score_of(more.parsed) > score_of(part.parsed) and _reads_no_more_below(more, part, first):
-                    found[voice] = more
-        return found
-
-    def _part(self, lines: Lines, place: int, name: str) -> Part | None:
-        """Read lines by a parser if it claims them and can read anything there."""
-        parser, text = self.parsers[place], lines.text
-        if not any(claims(parser, window, name) for window in windows(text)):
-            return None
-        try:
-            parsed = read_by(parser, text)
-        except ParseError:
-            return None
-        return None if parsed.is_empty() else Part(parser.FORMAT, relined(parsed, lines.numbers))
-
-
-def _numbers_of(shared: _Shared) -> tuple[bool, int]:
-    """Return whether every voice reads its lines, and how many numbers all of them find."""
-    return shared.refused is None, sum(score_of(part.parsed)[0] for part in shared.parts.values())
-
-
-def _reads_no_more_below(more: Part, part: Part, first: int) -> bool:
-    """Whether what is read besides stands above a line: lines of others may hide what a tool prints twice."""
-    lines, before = ([row["line"] for row in measured(one.parsed)] for one in (more, part))
-    return sum(int(line) > first for line in lines) <= len(before)
+        return part_of(parser, lines.chosen(range(start, len(texts))), name)
 
 
 def _is_ours(parser: Parser) -> bool:
