@@ -8,6 +8,9 @@ from typing import Annotated
 
 import typer
 
+from storagelab import units
+from storagelab.errors import UnknownNameError
+
 
 class Node(StrEnum):
     """The nodes of a study; the contract's words (a test holds the two together)."""
@@ -29,8 +32,29 @@ def studies(incomplete: str) -> list[str]:
 StudyName = Annotated[
     str, typer.Argument(metavar="STUDY", help="Name of a folder below raw/, or its path.", autocompletion=studies)
 ]
-MaxTime = Annotated[float, typer.Option(metavar="SECONDS", help="A log that takes longer is refused; 0: none is.")]
-MaxMemory = Annotated[str, typer.Option(metavar="SIZE", help="A log that needs more memory is refused; 0: none is.")]
+
+
+def a_size(text: str) -> str:
+    """Return a size as it is written, such as ``8G``.
+
+    Raises
+    ------
+    typer.BadParameter
+        If it is none.
+    """
+    try:
+        units.binary_size(text)
+    except UnknownNameError as error:
+        raise typer.BadParameter(str(error)) from None
+    return text
+
+
+MaxTime = Annotated[
+    float, typer.Option(metavar="SECONDS", min=0, help="A log that takes longer is refused; 0: none is.")
+]
+MaxMemory = Annotated[
+    str, typer.Option(metavar="SIZE", callback=a_size, help="A log that needs more memory is refused; 0: none is.")
+]
 Workers = Annotated[int, typer.Option(min=0, help="Processes that read logs; 0: as many as there are cores and work.")]
 Scheduler = Annotated[
     str, typer.Option(metavar="ADDRESS", help="Scheduler of dask whose workers read logs: tcp://login1:8786.")

@@ -36,7 +36,8 @@ def planned(
     Returns
     -------
     Dataset
-        As `storagelab.analysis.plan_repeats`.
+        As `storagelab.analysis.plan_repeats`; ``attrs["apart"]`` names the runs of the pilot that are outliers of their
+        cells, a line each.
 
     Raises
     ------
@@ -52,7 +53,20 @@ def planned(
     tree = dataset.load(path)
     if node not in tree.children:
         raise UnknownNameError(f"node of {path}", node, map(str, tree.children))
-    return plan_repeats(chosen(tree[node].to_dataset(), where, "--where"), variable, by, **asked)
+    rows = chosen(tree[node].to_dataset(), where, "--where")
+    plan = plan_repeats(rows, variable, by, **asked)
+    return plan.assign_attrs(apart="\n".join(_apart(rows, variable, by, asked.get("over", ()))))
+
+
+def _apart(rows: xr.Dataset, variable: str, by: Sequence[str], over: Sequence[str]) -> Iterator[str]:
+    """Tell which runs of a pilot lie far from the others of their cell: they may be most of its noise."""
+    from storagelab.analysis import outliers
+    from storagelab.analysis.table import name_cell
+
+    found = dataset.frame(outliers(rows, variable, by, over=over))
+    for run in found[found["outlier"] == 1].to_dict("records"):
+        said = name_cell({key: run[key] for key in (*by, "run_id", "repeat") if key in run})
+        yield f"{said}: {variable} is {run['over_others']:.3g} times the median of the others"
 
 
 def rows(found: xr.Dataset) -> list[dict[Any, Any]]:
@@ -62,7 +76,7 @@ def rows(found: xr.Dataset) -> list[dict[Any, Any]]:
 
 def about(found: xr.Dataset) -> dict[str, Any]:
     """Return what holds of the whole plan."""
-    return {"method": found.attrs["method"], "origin": found.attrs["origin"]}
+    return {"method": found.attrs["method"], "origin": found.attrs["origin"], "apart": _runs_apart(found)}
 
 
 def lines(path: Path, found: xr.Dataset) -> Iterator[str]:
@@ -74,7 +88,13 @@ def lines(path: Path, found: xr.Dataset) -> Iterator[str]:
         + ("" if first["round_noise"] != first["round_noise"] else f", rounds by {_percent(first['round_noise'])} more")
         + f"; {first['freedom']:.3g} degrees of freedom"
     )
+    for run in _runs_apart(found):
+        yield f"a run of the pilot is an outlier, and part of that spread: {run}"
     yield from map(_sentence, rows(found))
+
+
+def _runs_apart(found: xr.Dataset) -> list[str]:
+    return str(found.attrs["apart"]).splitlines()
 
 
 def _percent(share: float) -> str:

@@ -221,3 +221,10 @@ def test_each_command_that_reads_logs_bounds_their_time(
 ) -> None:
     monkeypatch.setattr(unwrapping.Reader, "read", lambda *_: sum(1 for _ in range(10**8)))
     assert "(--max-time)" in cli(*command, "--max-time", "0.05").err
+
+
+@pytest.mark.parametrize(("option", "value"), [("--max-time", "-3"), ("--max-time", "nan"), ("--max-memory", "3Q")])
+def test_a_bound_that_is_none_is_a_mistake_of_the_call(option: str, value: str, cli: Cli) -> None:
+    result = cli("parse", LOG, option, value)
+    assert result.code == 2
+    assert f"'{option}'" in result.err

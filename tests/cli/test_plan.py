@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from storagelab import dataset
@@ -31,6 +34,21 @@ def test_a_plan_in_words(pilot: Path, cli: Cli) -> None:
     assert " runs a side and cell, in " in ratio
     assert equivalence.startswith("equivalence within 0.1: ")
     assert result.code == 0
+
+
+def test_a_run_that_makes_the_noise_is_named(tmp_path: Path, cli: Cli) -> None:
+    runs = cluster()
+    throughput = runs["throughput"].copy()
+    of_write = np.flatnonzero(runs["operation"].astype(str).values == "write")
+    throughput[of_write[0]] = float(throughput[of_write[0]]) / 50
+    path = tmp_path / "pilot.nc"
+    dataset.save(dataset.tree({"runs": runs.assign(throughput=throughput)}, {"study": "test-2026"}), path)
+    asked = ("plan", path, "throughput", *BY, "--where", "operation=write")
+    _, _, apart, *others = cli(*asked).out.splitlines()
+    assert apart.startswith("a run of the pilot is an outlier, and part of that spread: layout=")
+    assert re.search(r"throughput is 0\.0[12]\d* times the median of the others$", apart)
+    assert not any("outlier" in line for line in others)
+    assert len(json.loads(cli(*asked, "--json").out)["apart"]) == 1
 
 
 def test_a_number_chooses_rows_too(pilot: Path, cli: Cli) -> None:
