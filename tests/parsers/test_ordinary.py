@@ -143,6 +143,19 @@ def test_iteration_of_mdtest_with_swapped_units_is_no_ordinary_one() -> None:
     assert not in_one_step()._read_at_once(text.replace(" sec,", " ops/sec", 1), path.name, None)
 
 
+@pytest.mark.parametrize("times", [0, 2])
+def test_iteration_of_mdtest_has_each_operation_of_the_summary_once(times: int) -> None:
+    path = min((ROOT / "raw/llnl-2010/logs/mdtest/nodes").iterdir())
+    text = path.read_text()
+    assert not in_one_step()._read_at_once(text.replace("(of 1 ", "(of 2 "), path.name, None)
+    rows = re.findall(r"(?m)^   [DF].* sec, .*\n", text)
+    assert len(rows) > 3
+    for row in rows:
+        changed = text.replace(row, times * row)
+        assert not in_one_step()._read_at_once(changed, path.name, None)
+        assert not in_one_step()._read_at_once(text.replace(row, re.sub(r"\d", "0", row)), path.name, None)
+
+
 @pytest.mark.parametrize(
     ("log", "printed", "other"),
     [
@@ -213,6 +226,7 @@ NOTHING = 4 * "          0.000"
         ),
         (MDTEST_CREATES, r"Continue.*\n\n\n((?:.*\n)*)SUMMARY time(?:.*\n)*(?=-- f)", r"\n\1"),
         (MDTEST_TIMES, "0.056          0.031          0.042", "0.056          0.000          0.042"),
+        (MDTEST_TIMES, r"   Tree creation .*\n", ""),
         (MDTEST_TIMES, r"SUMMARY time(?:.*\n)*(?=-- f)", ""),
     ],
 )

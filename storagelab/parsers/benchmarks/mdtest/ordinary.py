@@ -54,15 +54,15 @@ def read(text: str) -> Found | None:
     if not log or _is_odd(chosen):
         return None
     tasks, files, rows = float(log["tasks"]), float(log["files"]), Rows()
-    if log["singles"]:
-        singles = _singles(log, _line(log, "singles"))
+    singles = _singles(log, _line(log, "singles")) if log["singles"] else {}
+    if singles:
         printed = zip(singles["operation_rate"], singles["elapsed"], strict=True)
         if is_of_rank_zero(((rate, time or 0.0) for rate, time in printed), tasks, files):
             return None
         rows.add_columns(singles)
     parsed = Parsed(_header(log, tasks, files), rows)
     means = _means(log, parsed)
-    if not means:
+    if not means or (singles and not _is_of_one_iteration(means, singles)):
         return None
     rows.add_columns(means)
     return Found(parsed, chosen)
@@ -92,10 +92,13 @@ def _facts(command: str, tasks: float, nodes: float, files: float, launch: int, 
 def _singles(log: re.Match[str], first: int) -> Columns:
     """Rates and times of one iteration; an operation that did not run has none, and a time may be too short."""
     words = log["singles"].replace(":", " ").split()
+    operations = _operations(words, 6)
+    if _stand_apart(operations):
+        raise ValueError("an iteration that lacks operations, or has them twice")
     rates = list(map(float, words[4::6]))
     count = len(rates) - rates.count(0.0)
     return Sparse(
-        operation=list(compress(_operations(words, 6), rates)),
+        operation=list(compress(operations, rates)),
         statistic=["single"] * count,
         operation_rate=list(filter(None, rates)),
         line=list(compress(range(first, first + len(rates)), rates)),
@@ -132,7 +135,7 @@ def _means(log: re.Match[str], parsed: Parsed) -> Columns | None:
     """Rates and times of operations, without those that did not run; None where anything is odd about them."""
     table = _table(log, "means")
     operations = table.operations
-    if len(set(operations)) < len(operations) or "tree_remove" in operations[:-1] or _lacks_a_row({*operations}):
+    if _stand_apart(operations) or "tree_remove" in operations[:-1] or not _TREE.issubset(operations):
         return None
     highest, lowest, mean, deviation = (list(map(float, cells)) for cells in table.cells)
     count = len(operations)
@@ -222,9 +225,16 @@ def _times_fit(parsed: Parsed, columns: Sparse) -> bool:
     return fit(parsed, {name: list(compress(columns[name], are_whole)) for name in ("samples", *_TIMES)})
 
 
-def _lacks_a_row(operations: set[str]) -> bool:
-    """Whether a table lacks what all have, or what stands beside others that it has."""
-    return not operations >= _TREE or any(0 < len(some & operations) < len(some) for some in _TOGETHER)
+def _stand_apart(operations: list[str]) -> bool:
+    """Whether a table has an operation twice, or lacks what stands beside others that it has."""
+    there = set(operations)
+    return len(there) < len(operations) or any(0 < len(some & there) < len(some) for some in _TOGETHER)
+
+
+def _is_of_one_iteration(means: Columns, singles: Columns) -> bool:
+    """Whether the means are of the operations of an iteration; not all versions show those of trees."""
+    of_items = [{*table["operation"]} - _TREE for table in (means, singles)]
+    return of_items[0] == of_items[1] and set(means["samples"]) == {1.0}
 
 
 def _line(log: re.Match[str], group: str) -> int:
