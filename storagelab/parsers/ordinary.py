@@ -67,8 +67,11 @@ _PLAIN = bytes(sign for sign in range(32, 127) if chr(sign) not in "<`~") + b"\n
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text is printable ASCII in lines, in which nothing can be marked up, coloured or written over."""
-    return text.isascii() and not text.encode().translate(None, _PLAIN)
+    """Whether a text is printable ASCII in lines, in which nothing can be marked up, coloured, broken or written over.
+
+    A mail (quoted-printable) breaks lines behind an equals sign.
+    """
+    return text.isascii() and not text.encode().translate(None, _PLAIN) and "=\n" not in text
 
 
 def is_made_of(text: str, signs: bytes) -> bool:

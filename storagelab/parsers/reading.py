@@ -12,7 +12,7 @@ from storagelab.parsers.consistency import hold
 from storagelab.parsers.gate import are_harmless
 from storagelab.parsers.model import Format, Parsed, Parser, check, grouped
 from storagelab.parsers.row_checks import are_plain, rates_fit, rows_are_in_order, rows_are_possible
-from storagelab.parsers.sample_checks import no_sample_missing, shares_fit
+from storagelab.parsers.sample_checks import no_sample_missing, no_sample_twice, shares_fit
 from storagelab.parsers.text import reading
 from storagelab.units import NumberError
 
@@ -50,6 +50,8 @@ def is_sound(parsed: Parsed, format: Format) -> bool:
     rows_are_in_order(parsed, rows)
     rates_fit(parsed, format.checks, rows)
     if parsed.series:
+        if format.checks.once:
+            no_sample_twice(parsed)
         no_sample_missing(parsed, format.checks)
         shares_fit(parsed)
     parsed.harmless = are_harmless(parsed.header, rows, are_numbers=are_numbers)

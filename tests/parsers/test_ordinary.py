@@ -32,6 +32,20 @@ FOLDERS = {
 UNUSUAL = re.compile(r"\.json$|_autoexcel_")
 """Measured logs that are read line by line: documents, and reports for a spreadsheet behind a table."""
 CASES = sorted(FOLDERS)
+IOR_BOTH, IOR_WRITES, IOR_READS, MDTEST_CREATES, MDTEST_TIMES = (
+    "ior/4.1.0dev_file_per_process_8_tasks.txt",
+    "ior/imitated-4.0-within-io500.txt",
+    "ior/imitated-3.3-within-io500-read.txt",
+    "mdtest/imitated-3.3-within-io500.txt",
+    "mdtest/4.1.0dev_rates_and_times.txt",
+)
+MOVED = (
+    "WARNING: Expected aggregate file size       = 107374182400\n"
+    "WARNING: Stat() of aggregate file size      = 107374182400\n"
+    "WARNING: Using actual aggregate bytes moved = "
+)
+STONEWALL = "stonewalling pairs accessed min: 1 max: 2 -- min data: 1.0 GiB mean data: 1.0 GiB time: 19.0s\n"
+NOTHING = 4 * "          0.000"
 
 
 @cache
@@ -143,6 +157,14 @@ def test_iteration_of_mdtest_with_swapped_units_is_no_ordinary_one() -> None:
     assert not in_one_step()._read_at_once(text.replace(" sec,", " ops/sec", 1), path.name, None)
 
 
+@pytest.mark.parametrize("log", [IOR_BOTH, IOR_WRITES])
+def test_warning_of_an_option_hides_no_ordinary_log(log: str) -> None:
+    text = (ROOT / "tests" / "logs" / log).read_text()
+    warned = text.replace("I/O\n", "I/O\nior WARNING: fsync() only available in POSIX/MMAP.  Using value of 0.\n")
+    assert in_one_step()._read_at_once(warned, log, None)
+    assert all_of(in_one_step(), warned, log) == all_of(line_by_line(), warned, log)
+
+
 @pytest.mark.parametrize("times", [0, 2])
 def test_iteration_of_mdtest_has_each_operation_of_the_summary_once(times: int) -> None:
     path = min((ROOT / "raw/llnl-2010/logs/mdtest/nodes").iterdir())
@@ -182,22 +204,6 @@ def test_log_that_denies_itself_is_no_ordinary_one(log: str, printed: str, other
     assert not in_one_step()._read_at_once(text.replace(printed, other), log, None)
 
 
-IOR_BOTH, IOR_WRITES, IOR_READS, MDTEST_CREATES, MDTEST_TIMES = (
-    "ior/4.1.0dev_file_per_process_8_tasks.txt",
-    "ior/imitated-4.0-within-io500.txt",
-    "ior/imitated-3.3-within-io500-read.txt",
-    "mdtest/imitated-3.3-within-io500.txt",
-    "mdtest/4.1.0dev_rates_and_times.txt",
-)
-MOVED = (
-    "WARNING: Expected aggregate file size       = 107374182400\n"
-    "WARNING: Stat() of aggregate file size      = 107374182400\n"
-    "WARNING: Using actual aggregate bytes moved = "
-)
-STONEWALL = "stonewalling pairs accessed min: 1 max: 2 -- min data: 1.0 GiB mean data: 1.0 GiB time: 19.0s\n"
-NOTHING = 4 * "          0.000"
-
-
 @pytest.mark.parametrize(
     ("log", "printed", "other"),
     [
@@ -209,6 +215,9 @@ NOTHING = 4 * "          0.000"
         (IOR_READS, "12.50      0   ", "12.00      0   "),
         (IOR_READS, "-\nread", f"-\n{MOVED}107374182400\nread"),
         (IOR_READS, "-\nread", f"-\n{MOVED}107000000000\nread"),
+        (IOR_BOTH, "  65536 ", "  1.2.3 "),
+        ("iozone/throughput_c8_children.log", "Record Size 1024", "Record Size 1,234,567"),
+        ("iozone/throughput_c8_children.log", "(Command line used: .*)", r"\1 ="),
         (IOR_READS, r" -r (.*(?:\n.*)*)12\.50      0", r" -r -D 30 \g<1>12.00      0"),
         (IOR_BOTH, "-\nwrite", f"-\n{STONEWALL}write"),
         (IOR_BOTH, "-\nwrite", f"-\n{MOVED}536870900\nwrite"),

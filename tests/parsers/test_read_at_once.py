@@ -119,6 +119,15 @@ def test_devices_with_a_colon_behind_their_heading_are_read_at_once(readers: Rea
     assert readers.at_once > before
 
 
+def test_devices_that_come_twice_at_a_time_are_not_read_at_once(readers: Readers) -> None:
+    text, before = (LOGS / "iostat" / "extended-times-12.6.1.txt").read_text(), readers.at_once
+    devices = re.findall(r"(?m)^loop.*\n", text)
+    assert len(devices) > 5
+    for rows in (devices[:3], devices[-3:]):
+        assert not readers.differ(text.replace("".join(rows), 2 * "".join(rows)), "iostat.txt")
+    assert readers.at_once == before
+
+
 def damaged(text: str, rng: random.Random) -> Iterator[str]:
     """Yield a text with some other digits or numbers, with lines that lack, come twice or stand for others, and cut."""
     for _ in range(DAMAGED):

@@ -48,7 +48,7 @@ _HEADER = (
     r"(?P<header>access +bw\(MiB/s\)(?: +IOPS +Latency\(s\))? +block\(KiB\) +xfer\(KiB\) +open\(s\) +wr/rd\(s\) +"
     r"close\(s\) +total\(s\) +iter) *\n-[ -]+\n"
 )
-_ROWS = r"(?P<rows>(?>(?:write|read)(?> +\d[\d.]{0,30})+ *(?:XXCEL)?\n)+)"
+_ROWS = r"(?P<rows>(?>(?:write|read)(?> +\d{1,20}(?:\.\d{1,20})?)+ *(?:XXCEL)?\n)+)"
 _SUMMARY = (
     rf"\n?{_BEST}\n?(?:Summary of all tests:\n(?=Operation   Max\(M)|(?=Operation  Max \(M))"
     r"(?P<over>[A-Za-z()# ]+)\n(?:\n?-[ -]+\n)?"

@@ -17,7 +17,7 @@ from storagelab.parsers.model import Parsed, Row, Rows
 from storagelab.parsers.ordinary import CHOSEN, RECONSTRUCTED, Found, Ordinary, is_made_of
 from storagelab.parsers.text import ctime
 
-_OPTION = r"\t[A-Z][\w ()/=*.,:+'-]{1,100}\n"
+_OPTION = r"\t[A-Z][\w ()/=*.:+'-]{1,100}\n"
 _HEAD = re.compile(
     rf"{RECONSTRUCTED}\tIozone: Performance Test of File I/O\n"
     r"\t        Version \$Revision: (?P<version>\d\.\d{1,4}) \$\n"
