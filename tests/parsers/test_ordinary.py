@@ -217,7 +217,7 @@ def test_log_that_denies_itself_is_no_ordinary_one(log: str, printed: str, other
         (IOR_READS, "-\nread", f"-\n{MOVED}107000000000\nread"),
         (IOR_BOTH, "  65536 ", "  1.2.3 "),
         ("iozone/throughput_c8_children.log", "Record Size 1024", "Record Size 1,234,567"),
-        ("iozone/throughput_c8_children.log", "(Command line used: .*)", r"\1 ="),
+        (IOR_BOTH, "(Command line .*)", r"\1 ="),
         (IOR_READS, r" -r (.*(?:\n.*)*)12\.50      0", r" -r -D 30 \g<1>12.00      0"),
         (IOR_BOTH, "-\nwrite", f"-\n{STONEWALL}write"),
         (IOR_BOTH, "-\nwrite", f"-\n{MOVED}536870900\nwrite"),
