@@ -59,6 +59,11 @@ def no_numbers_unread(parsed: Parsed, text: str, aside: str) -> None:
         parsed.note(f"expected a table that is known, found the numbers {found}{more}, which were not read", unread[0])
 
 
+def may_have_a_row(text: str) -> bool:
+    """Whether three numbers stand beside each other in a line; `no_numbers_unread` says whether that is a row."""
+    return bool(_BESIDE(text))
+
+
 class Known:
     """The numbers of the lines that were read, collected where somebody asks for them."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from storagelab import parsers, schema, testing
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed
+from storagelab.parsers.wrapping.unwrapping import Reader
 from tests import damage
 from tests.fuzz import mutants
 
@@ -15,11 +16,44 @@ from tests.fuzz import mutants
 def faults(text: str, name: str, format: str) -> list[str]:
     """Say what is wrong with what is made of a text by whoever claims it, and by the parser of a format.
 
-    Where that parser alone claimed the text, it has read it, and is not asked again.
+    Where that parser alone claimed the text, it has read it, and is not asked again. What is read in one step is read
+    line by line too.
     """
     said, claimed = _tried(text, name)
     others = [_tried(text, name, format)[0]] if claimed != format else []
-    return list(dict.fromkeys(filter(None, [said, *others])))
+    return list(dict.fromkeys(filter(None, [said, *others, read_otherwise(text, name)])))
+
+
+def read_otherwise(text: str, name: str) -> str:
+    """Say where an ordinary log (`storagelab.parsers.ordinary`) is not read as its parser reads it line by line."""
+    at_once, line_by_line = _readers()
+    if at_once._read_at_once(text, name, None) is None:
+        return ""
+    found, expected = (_all_of(reader, text, name) for reader in (at_once, line_by_line))
+    if found == expected:
+        return ""
+    at = next(
+        place for place, (one, other) in enumerate(zip(f"{found} ", f"{expected} ", strict=False)) if one != other
+    )
+    return f"read in one step: {found[at : at + 80]!r}, line by line: {expected[at : at + 80]!r}"
+
+
+@cache
+def _readers() -> tuple[Reader, Reader]:
+    at_once, line_by_line = Reader(parsers.PARSERS), Reader(parsers.PARSERS)
+    line_by_line._ordinary = []
+    return at_once, line_by_line
+
+
+def _all_of(reader: Reader, text: str, name: str) -> str:
+    """Everything that is read of a log, the order of names included, or why it is refused."""
+    try:
+        format, parsed = reader.read(text, name)
+    except ParseError as error:
+        return str(error)
+    series = {name: list(column) for name, column in parsed.series.items()}
+    rows = [list(parsed.runs), list(parsed.clients), parsed.events]
+    return repr((format.name, parsed.header, rows, series, parsed.notes, parsed.complete))
 
 
 def fault(text: str, name: str = "", format: str = "") -> str:

@@ -9,7 +9,9 @@ import re
 import pytest
 
 from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks.ior import ordinary
 from storagelab.parsers.model import Parsed
+from tests.conftest import LOGS
 from tests.fuzz import mutants, oracle
 
 MUTANTS, CUTS = 316, 158
@@ -68,6 +70,13 @@ def test_oracle_finds_what_breaks_the_contract(rows: list[dict[str, float | str]
     found = oracle.broken(Parsed({"tool": "toy"}, runs=list(rows)))
     assert re.search(said, found)
     assert bool(said) == bool(found)
+
+
+def test_oracle_finds_what_is_read_otherwise_in_one_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    log = LOGS / "ior" / "4.1.0dev_file_per_process_8_tasks.txt"
+    assert oracle.read_otherwise(log.read_text(), log.name) == ""
+    monkeypatch.setattr(ordinary, "has_all_tasks", lambda facts: facts.pop("nodes"))
+    assert re.match("read in one step: .*, line by line: ", oracle.read_otherwise(log.read_text(), log.name))
 
 
 def test_oracle_tells_a_mistake_from_a_refusal() -> None:

@@ -21,6 +21,11 @@ from storagelab.parsers.model import Row
 from storagelab.parsers.text import number
 from storagelab.units import PERCENT, binary_size
 
+_SHARE_USED = r"-?(?:\d{1,12}\.\d|nan|inf)%"
+FILE_SYSTEM = (
+    rf"-?\d{{1,15}}\.\d [KMGTPE]iB   Used FS: {_SHARE_USED}   Inodes: -?\d{{1,15}}\.\d Mi   Used Inodes: {_SHARE_USED}"
+)
+"""What stands behind ``FS:``, as both tools print it."""
 _SIZE = re.compile(r"\s*(\d++(?:[.,]\d*+)? [KMGTPE]?i?B)\b")
 _USED = re.compile(r"Used FS:\s*(\d++(?:[.,]\d*+)?)%")
 _SHARE = re.compile(r"\s*(\d++(?:[.,]\d*+)?)\s*+%?\s*")

@@ -18,7 +18,7 @@ from storagelab.parsers.ordinary import Ordinary, is_plain
 from storagelab.parsers.reading import is_sound, read_by
 from storagelab.parsers.recognition import HEAD, Recogniser, Vocabulary, claims, windows
 from storagelab.parsers.trusted import refusal
-from storagelab.parsers.unread import no_numbers_unread
+from storagelab.parsers.unread import may_have_a_row, no_numbers_unread
 from storagelab.parsers.wrapping import markup, prefixes
 from storagelab.parsers.wrapping.joined import Part, joined, relined
 from storagelab.parsers.wrapping.left_out import with_left_out
@@ -109,7 +109,12 @@ class Reader:
         return None
 
     def _is_of(self, place: int, text: str, chosen: str, name: str) -> bool:
-        """Whether an ordinary log is of no other format: only in lines that a user chose may words of others stand."""
+        """Whether an ordinary log is of no other format: only in lines that a user chose may words of others stand.
+
+        A row of numbers may stand there too, which nobody reads.
+        """
+        if may_have_a_row(chosen):
+            return False
         others, may_be_of_others = (self._of_others if self._has_strangers else self._named_in)(
             place, text if self._has_strangers else chosen
         )

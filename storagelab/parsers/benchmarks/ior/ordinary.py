@@ -19,7 +19,7 @@ from storagelab.parsers.benchmarks.ior.log import (
 from storagelab.parsers.benchmarks.ior.options import keys, lines_of_keys
 from storagelab.parsers.benchmarks.ior.report import BANNER, BEST, moved, printed, stonewalled
 from storagelab.parsers.benchmarks.ior.rows import END_OF_2_10, KEYS
-from storagelab.parsers.benchmarks.place import machine, of_one_run
+from storagelab.parsers.benchmarks.place import FILE_SYSTEM, machine, of_one_run
 from storagelab.parsers.mean_checks import fit
 from storagelab.parsers.model import Parsed, Row, Rows
 from storagelab.parsers.ordinary import CHOSEN, RECONSTRUCTED, Found, Ordinary
@@ -73,7 +73,7 @@ _LOG = re.compile(
     r"Machine *: (?P<machine>Linux (?P<host>[\w.# :-]{0,200}\w))\n(?:Using synchronized MPI timer\n)?"
     r"(?:Start time skew across all tasks: -?\d{1,9}\.\d\d sec\n)?"
     rf"\n?(?:TestID +: \d{{1,9}}\nStartTime +: {_DATE}\n|Test \d{{1,9}} started: {_DATE}\n)?"
-    rf"(?:Path *: (?P<path>{CHOSEN})\nFS(?:  +)?: (?P<fs>[\w .:%-]{{1,200}})\n)?(?:Participating tasks: \d{{1,9}}\n)?"
+    rf"(?:Path *: (?P<path>{CHOSEN})\nFS(?:  +)?: (?P<fs>{FILE_SYSTEM})\n)?(?:Participating tasks: \d{{1,9}}\n)?"
     r"(?:Using reorderTasks '-C' \([a-z, ]{1,80}\)\n)?\n?(?:Options|Summary): ?\n"
     r"(?P<api>\t?api +[:=] \w[\w .=,()-]{0,80}\n)(?P<of_3>apiVersion +: [\w.()]{0,40}\n)?"
     rf"\t?test filename +[:=] (?P<file>{CHOSEN})\n(?P<options>{_OPTIONS}|{_OPTIONS_OF_2})"

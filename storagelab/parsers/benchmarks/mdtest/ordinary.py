@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from storagelab.parsers.benchmarks.mdtest.log import OPERATIONS, facts, is_of_rank_zero, timestamp
 from storagelab.parsers.benchmarks.mdtest.report import stonewalled
-from storagelab.parsers.benchmarks.place import of_one_run
+from storagelab.parsers.benchmarks.place import FILE_SYSTEM, of_one_run
 from storagelab.parsers.mean_checks import fit
 from storagelab.parsers.model import Columns, Parsed, Row, Rows, Sparse
 from storagelab.parsers.ordinary import CHOSEN, RECONSTRUCTED, Found, Ordinary
@@ -26,7 +26,7 @@ _LOG = re.compile(
     r"(?P<nodes>\d{1,9}) node(?:\(s\)|s)\n"
     rf"Command line used: (?P<command>{CHOSEN})\n"
     rf"(?:WARNING: Read bytes is 0, thus, a read test will actually just open/close\n)?{_NODES}"
-    rf"Path *: (?P<path>{CHOSEN}|)\nFS *: (?P<fs>[\w .:%-]{{1,200}})\n\n?{_NODES}"
+    rf"Path *: (?P<path>{CHOSEN}|)\nFS *: (?P<fs>{FILE_SYSTEM})\n\n?{_NODES}"
     r"(?:V-0: Rank +0 Line +\d{1,6} Shifting ranks by \d{1,9} for each phase\.\n)?"
     r"(?P<tasks>\d{1,9}) tasks, (?P<files>\d{1,15}) files?(?:/directories)?\n"
     r"(?P<hit>Continue stonewall hit min: \d{1,15} max: \d{1,15} avg: \d{1,15}\.\d \n\n?)?\n"
