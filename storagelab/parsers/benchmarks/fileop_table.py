@@ -47,7 +47,7 @@ def read(text: str) -> Found | None:
         return None
     step = len(tagged)
     trees = list(zip(map(float, factors[::step]), map(float, items[::step]), strict=True))
-    known = len(set(operations)) == len(operations) and len(set(factors)) == len(trees)
+    known = len(set(operations)) == len(operations) and len({factor for factor, _ in trees}) == len(trees)
     if not known or not all(map(all, trees)) or not (_repeat(factors, step) and _repeat(items, step)):
         return None
     rated = [words[start + 2 : start + width - 1] for start in range(0, len(words), width)]

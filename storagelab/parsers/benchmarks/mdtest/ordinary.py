@@ -205,7 +205,7 @@ def _times(table: _Table, rates: _Table, ran: list[bool]) -> Sparse:
         If the table is not one of the same operations, or has a time of one that did not run.
     """
     *extremes, means, deviations = (list(map(float, cells)) for cells in table.cells)
-    are_odd = any(time and not did for time, did in zip(means, ran, strict=True))
+    are_odd = any(time and not (did and longest) for time, did, longest in zip(means, ran, extremes[0], strict=True))
     if table.operations != rates.operations or are_odd or not _did_not_run(table, list(map(bool, means))):
         raise ValueError("times that do not fit the rates")
     found = Sparse()
