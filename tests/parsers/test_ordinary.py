@@ -220,6 +220,8 @@ def test_log_that_denies_itself_is_no_ordinary_one(log: str, printed: str, other
         ("iozone/throughput_c8_children.log", "Record Size 1024", "Record Size 1,234,567"),
         (IOR_BOTH, "(Command line .*)", r"\1 ="),
         (IOR_BOTH, "(Command line .*)", r"\1" + 30 * " 4"),
+        (IOR_BOTH, "(Command line .*)", r'\1 "bwMaxMIB": 1'),
+        (MDTEST_TIMES, "(Command line used: .*)", r"\1 -- started at"),
         (IOR_BOTH, "Inodes: ", "Inodes: " + 30 * "4 "),
         (IOR_READS, r" -r (.*(?:\n.*)*)12\.50      0", r" -r -D 30 \g<1>12.00      0"),
         (IOR_BOTH, "-\nwrite", f"-\n{STONEWALL}write"),

@@ -128,6 +128,12 @@ def test_devices_that_come_twice_at_a_time_are_not_read_at_once(readers: Readers
     assert readers.at_once == before
 
 
+def test_heading_longer_than_what_is_looked_at_is_not_read_at_once(readers: Readers) -> None:
+    text, before = (LOGS / "vmstat" / "procps-4.0.2.txt").read_text(), readers.at_once
+    assert not readers.differ(text.replace("procs -", "procs -" + 5000 * "-", 1), "vmstat.txt")
+    assert readers.at_once == before
+
+
 def damaged(text: str, rng: random.Random) -> Iterator[str]:
     """Yield a text with some other digits or numbers, with lines that lack, come twice or stand for others, and cut."""
     for _ in range(DAMAGED):

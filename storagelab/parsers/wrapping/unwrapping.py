@@ -121,7 +121,7 @@ class Reader:
         if may_be_of_others:
             return False
         window = text[:HEAD]
-        return not any(claims(other, window, name) for other in others)
+        return claims(self.parsers[place], window, name) and not any(claims(other, window, name) for other in others)
 
     def _of_others(self, place: int, said: str) -> tuple[list[Parser], bool]:
         """Return the other formats that a text points to, and whether any may open lines of it.

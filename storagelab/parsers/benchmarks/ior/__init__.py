@@ -18,7 +18,7 @@ import re
 
 from storagelab import units
 from storagelab.parsers.benchmarks.ior import csv_tables, json_document, json_summary, report, tables
-from storagelab.parsers.benchmarks.ior.ordinary import IO500, ORDINARY
+from storagelab.parsers.benchmarks.ior.ordinary import ORDINARY
 from storagelab.parsers.checks import Agreement, Checks, Line, json_keys, line_starts, options, words
 from storagelab.parsers.model import Format, Parsed
 
@@ -101,6 +101,7 @@ FORMAT = Format(
 
 _JSON = ('"Version"', '"Began"', '"Command line"')
 _CSV = (csv_tables.SUMMARY, csv_tables.RANKS)
+_IO500 = ("[RESULT", "IO500 version", "io500_ior_cmd")
 _TABLE = ("  bw(MiB/s)  ", "access bw(MiB/s) ", " Max(MiB) ", " Max (MiB) ")
 _MAXIMUM = re.compile(r"\bMax (?:Write|Read): +\d+\.\d+ MiB/sec(?: \(\d+\.\d+ MB/sec\)|[ \t\r]*$)", re.MULTILINE)
 _ROW = re.compile(r"^(?:write {5}|read {6})\d.*", re.MULTILINE)
@@ -115,7 +116,7 @@ def sniff(head: str) -> bool:
     if head.startswith("{"):
         return _all(_JSON, head)
     return _speaks(head) and not (
-        any(mark in head for mark in IO500) or ("mdtest-" in head and "was launched with" in head)
+        any(mark in head for mark in _IO500) or ("mdtest-" in head and "was launched with" in head)
     )
 
 

@@ -26,8 +26,6 @@ from storagelab.parsers.ordinary import CHOSEN, RECONSTRUCTED, Found, Ordinary
 from storagelab.parsers.text import ctime
 from storagelab.units import KIB, MB
 
-IO500 = ("[RESULT", "IO500 version", "io500_ior_cmd")
-"""What IO500 prints, which runs IOR."""
 _DATE = r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}"
 _SIZE = r"\d{1,15}(?:\.\d{1,2})? (?:bytes|[KMGTPE]iB)"
 _SIZES = rf"\t?xfersize +[:=] {_SIZE}\n\t?blocksize +[:=] {_SIZE}\n\t?aggregate filesize +[:=] {_SIZE}\n"
@@ -90,9 +88,7 @@ def read(text: str) -> Found | None:
     if not log:
         return None
     chosen = "\n".join(filter(None, log.group("command", "host", "path", "file", "opened")))
-    if '"' in chosen or any(mark in chosen for mark in (*IO500, "was launched with")):
-        return None
-    if bool(log["of_3"]) == log["options"].startswith("\t"):
+    if ('"' in chosen and ":" in chosen) or bool(log["of_3"]) == log["options"].startswith("\t"):
         return None
     parsed = _summarised(log) if log["over"] else _of_one_iteration(log)
     return Found(parsed, chosen) if parsed and has_all_tasks(parsed.header) else None

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.benchmarks.mdtest import csv_table, details, report, tables
-from storagelab.parsers.benchmarks.mdtest.ordinary import IO500, ORDINARY
+from storagelab.parsers.benchmarks.mdtest.ordinary import ORDINARY
 from storagelab.parsers.checks import Checks, Line, line_starts, words
 from storagelab.parsers.model import Format, Parsed
 
@@ -55,6 +55,7 @@ FORMAT = Format(
     checks=CHECKS,
 )
 
+_IO500 = ("[RESULT", "IO500 version", "io500_mdtest_cmd")
 _TABLE = re.compile(r"SUMMARY(?:(?!SUMMARY)[^\n])*\(of \d+ iterations?\)")
 _ROW = re.compile(r"(?:File|Directory|Tree) creation")
 _QUOTED = re.compile(r"\n *+(?:File|Directory|Tree) [a-z]++ *+(?:: ++|(?!))?+\d[^\n]*+")
@@ -63,7 +64,7 @@ _QUOTED = re.compile(r"\n *+(?:File|Directory|Tree) [a-z]++ *+(?:: ++|(?!))?+\d[
 def sniff(head: str) -> bool:
     """Whether the text is mdtest's, and not that of IO500, which runs mdtest."""
     if "mdtest-" in head and "was launched with" in head:
-        return not any(mark in head for mark in IO500)
+        return not any(mark in head for mark in _IO500)
     if csv_table.HEADER in head and "rate-Directory creation" in head:
         return True
     if "SUMMARY" not in head:
@@ -73,7 +74,7 @@ def sniff(head: str) -> bool:
         return rows and "[RESULT" not in head
     if not _TABLE.search(head) or not _ROW.search(head):
         return False
-    return not any(mark in head for mark in IO500)
+    return not any(mark in head for mark in _IO500)
 
 
 def parse(text: str) -> Parsed:

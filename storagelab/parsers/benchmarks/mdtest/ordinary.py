@@ -43,15 +43,13 @@ _TOGETHER = [frozenset(f"{of}_{done}" for done in ("create", "stat", "remove")) 
 _NOT_RUN = ("0.000",) * 4
 _CREATED_UNTIL = "   File create (stonewall)"
 _TIMES = ("elapsed_max", "elapsed_min", "elapsed", "elapsed_std")
-IO500 = ("[RESULT", "IO500 version", "io500_mdtest_cmd")
-"""What IO500 prints, which runs mdtest."""
 
 
 def read(text: str) -> Found | None:
     """Read a report of one run that came to its end, in which each operation stands once."""
     log = _LOG.fullmatch(text)
     chosen = "\n".join(log.group("command", "path")) if log else ""
-    if not log or _is_odd(chosen):
+    if not log or "-- " in chosen:
         return None
     tasks, files, rows = float(log["tasks"]), float(log["files"]), Rows()
     singles = _singles(log, _line(log, "singles")) if log["singles"] else {}
@@ -66,11 +64,6 @@ def read(text: str) -> Found | None:
         return None
     rows.add_columns(means)
     return Found(parsed, chosen)
-
-
-def _is_odd(chosen: str) -> bool:
-    """Whether a command or a path holds what IO500 or mdtest print."""
-    return "-- " in chosen or any(mark in chosen for mark in IO500)
 
 
 def _header(log: re.Match[str], tasks: float, files: float) -> Row:
