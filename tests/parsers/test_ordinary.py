@@ -166,6 +166,34 @@ def test_warning_of_an_option_hides_no_ordinary_log(log: str) -> None:
     assert all_of(in_one_step(), warned, log) == all_of(line_by_line(), warned, log)
 
 
+@pytest.mark.parametrize(
+    "above",
+    [
+        STONEWALL,
+        f"{MOVED}536870912\n",
+        f"{STONEWALL}WARNING: inconsistent file size by different tasks.\n{MOVED}536870900\n",
+        f"Commencing write performance test: Mon Oct 30 23:24:53 2017\n0: stonewalling pairs accessed: 7\n{STONEWALL}",
+    ],
+)
+@pytest.mark.parametrize("row", ["write ", "read ", "(?:write|read) "])
+def test_what_stands_above_iterations_of_ior_is_read_at_once(above: str, row: str) -> None:
+    text = (ROOT / "tests" / "logs" / IOR_BOTH).read_text()
+    table, summary, rest = text.partition("\nSummary of all")
+    text = re.sub(rf"(?m)^(?={row})", above, table) + summary + rest
+    assert above in text
+    assert in_one_step()._read_at_once(text, IOR_BOTH, None)
+    assert all_of(in_one_step(), text, IOR_BOTH) == all_of(line_by_line(), text, IOR_BOTH)
+
+
+def test_test_of_ior_of_which_one_iteration_moved_less_is_of_no_file_size() -> None:
+    text = (ROOT / "tests" / "logs" / IOR_BOTH).read_text()
+    assert in_one_step().read(text, IOR_BOTH)[1].header["file_size"] == 2**26
+    text = re.sub("(?m)^read ", f"{MOVED}536870912\nread ", text, count=1)
+    text = re.sub("(?m)^write ", f"{MOVED}536870900\nwrite ", text, count=1)
+    for reader in (in_one_step(), line_by_line()):
+        assert "file_size" not in reader.read(text, IOR_BOTH)[1].header
+
+
 @pytest.mark.parametrize("times", [0, 2])
 def test_iteration_of_mdtest_has_each_operation_of_the_summary_once(times: int) -> None:
     path = min((ROOT / "raw/llnl-2010/logs/mdtest/nodes").iterdir())
@@ -223,6 +251,8 @@ def test_log_that_denies_itself_is_no_ordinary_one(log: str, printed: str, other
         (IOR_BOTH, "(Command line .*)", r'\1 "bwMaxMIB": 1'),
         (MDTEST_TIMES, "(Command line used: .*)", r"\1 -- started at"),
         (IOR_BOTH, "Inodes: ", "Inodes: " + 30 * "4 "),
+        (IOR_READS, r"(read  .*\n)", r"\1\1"),
+        (IOR_BOTH, r" -w -r (.*(?:\n.*){32})2\.11 {7}0", r" -w -r -D 30 \g<1>2.04       0"),
         (IOR_READS, r" -r (.*(?:\n.*)*)12\.50      0", r" -r -D 30 \g<1>12.00      0"),
         (IOR_BOTH, "-\nwrite", f"-\n{STONEWALL}write"),
         (IOR_BOTH, "-\nwrite", f"-\n{MOVED}536870900\nwrite"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from storagelab.parsers.benchmarks import place
@@ -207,12 +207,7 @@ def _add_sizes(test: Test) -> None:
     """Add the keys, and the bytes of rows for which IOR does not say that it moved other bytes than it was asked to."""
     test.facts = keys(test.options, test.exact, test.run.command) | test.facts
     total = aggregate(test.options, test.facts)
-    partial = is_stonewalled(test.options) or stonewalls(test.run.command)
-    for row in test.iterations:
-        if "data_size" in row:
-            partial = partial or row["data_size"] != total
-        elif total and "throughput" in row and not (partial and ended_early(row, total)):
-            row["data_size"] = total
+    partial = add_sizes(test.iterations, total, is_stonewalled(test.options) or stonewalls(test.run.command))
     repetitions = test.options.get("repetitions", "")
     for row in test.summaries:
         if total and not partial:
@@ -222,6 +217,16 @@ def _add_sizes(test: Test) -> None:
     size = file_size(test.facts, total)
     if size and not partial:
         test.facts["file_size"] = size
+
+
+def add_sizes(iterations: Iterable[Row], total: float | None, is_partial: bool) -> bool:
+    """Add the bytes of all processes to iterations that say no others; return whether one may have moved fewer."""
+    for row in iterations:
+        if "data_size" in row:
+            is_partial = is_partial or row["data_size"] != total
+        elif total and "throughput" in row and not (is_partial and ended_early(row, total)):
+            row["data_size"] = total
+    return is_partial
 
 
 def ended_early(row: Row, total: float) -> bool:

@@ -8,8 +8,8 @@ from typing import Any
 
 from storagelab.parsers.benchmarks.ior import tables
 from storagelab.parsers.benchmarks.ior.log import (
+    add_sizes,
     aggregate,
-    ended_early,
     file_size,
     has_all_tasks,
     is_stonewalled,
@@ -40,30 +40,37 @@ _OPTIONS_OF_2 = (
     r"\taccess +[:=] [a-z-]{1,40}\n(?:\tpattern +[:=] [a-z]{1,40} \(\d{1,15} segments?\)\n)?"
     r"\tordering in a file +[:=] [a-z ]{1,40}\n\tordering inter file *[:=] ?[a-z ]{1,40}(?:= \d{1,9})?\n"
     rf"\tclients +[:=] \d{{1,9}} \(\d{{1,9}} per node\)\n\trepetitions +[:=] \d{{1,9}}\n{_SIZES}"
+    r"(?:\tUsing stonewalling = \d{1,9} second\(s\)(?: with phase out)?\n)?"
 )
 _BEST = r"(?:Max (?:Write|Read): +\d{1,12}\.\d\d MiB/sec \(\d{1,12}\.\d\d MB/sec\)\n){0,2}"
 _HEADER = (
     r"(?P<header>access +bw\(MiB/s\)(?: +IOPS +Latency\(s\))? +block\(KiB\) +xfer\(KiB\) +open\(s\) +wr/rd\(s\) +"
     r"close\(s\) +total\(s\) +iter) *\n-[ -]+\n"
 )
-_ROWS = r"(?P<rows>(?>(?:write|read)(?> +\d{1,20}(?:\.\d{1,20})?)+ *(?:XXCEL)?\n)+)"
+_STONEWALL = (
+    r"stonewalling pairs accessed min: \d{1,15} max: \d{1,15} -- min data: \d{1,12}\.\d GiB "
+    r"mean data: \d{1,12}\.\d GiB time: \d{1,9}\.\ds\n"
+)
+_MOVED = (
+    r"(?:WARNING: inconsistent file size by different tasks\.\n)?WARNING: Expected aggregate file size += \d{1,20}\.?\n"
+    r"WARNING: Stat\(\) of aggregate file size += -?\d{1,20}\.?\n"
+    r"WARNING: Using actual aggregate bytes moved = \d{1,20}\.?\n"
+    r"(?:WARNING: [Mm]aybe caused by deadlineForStonewalling\n)?"
+)
+_ROW = r"(?:write|read)(?> +\d{1,20}(?:\.\d{1,20})?)+ *(?:XXCEL)?\n"
+_VERBOSE = (
+    rf"(?:Commencing (?:write|read) performance test: {_DATE}\n)?(?:0: stonewalling pairs accessed: \d{{1,15}}\n)?"
+)
+_ROWS = rf"(?P<rows>(?>{_VERBOSE}(?:{_STONEWALL})?(?:{_MOVED})?{_ROW})+)"
+_BEHIND = r"(?:Pairs deadlineForStonewallingaccessed: \d{1,15}\n)?"
 _SUMMARY = (
-    rf"\n?{_BEST}\n?(?:Summary of all tests:\n(?=Operation   Max\(M)|(?=Operation  Max \(M))"
+    rf"\n?{_BEST}{_BEHIND}\n?(?:Summary of all tests:\n(?=Operation   Max\(M)|(?=Operation  Max \(M))"
     r"(?P<over>[A-Za-z()# ]+)\n(?:\n?-[ -]+\n)?"
     r"(?P<means>(?>(?:write|read)(?> +(?:-?\d[\d.]{0,60}|(?!(?i:nan|inf))[A-Z]\w{1,20}))+ *\n)+)"
     rf"\n?{_BEST}\n?(?:Run f|F)inished *: (?P<finished>{_DATE})\n\n?"
 )
-_STONEWALL = (
-    r"(?P<stonewall>stonewalling pairs accessed min: \d{1,15} max: \d{1,15} -- min data: \d{1,12}\.\d GiB "
-    r"mean data: \d{1,12}\.\d GiB time: \d{1,9}\.\ds\n)?"
-)
-_MOVED = (
-    r"(?:WARNING: inconsistent file size by different tasks\.\n)?(?:WARNING: Expected aggregate file size += \d{1,20}\n"
-    r"WARNING: Stat\(\) of aggregate file size += -?\d{1,20}\n"
-    r"(?P<moved>WARNING: Using actual aggregate bytes moved = \d{1,20}\n)"
-    r"(?:WARNING: Maybe caused by deadlineForStonewalling\n)?)?"
-)
-_BEHIND = r"(?:Pairs deadlineForStonewallingaccessed: \d{1,15}\n)?"
+_ONE = re.compile(rf"{_VERBOSE}(?P<stonewall>{_STONEWALL})?(?P<moved>{_MOVED})?(?P<row>{_ROW})")
+"""A row, and what stands above it."""
 _LOG = re.compile(
     rf"{RECONSTRUCTED}IOR-(?P<version>[\w.+-]{{1,40}}): MPI Coordinated Test of Parallel I/O\n\n?"
     r"(?:ior WARNING: [\w ()/.,]{1,120}\n)?"
@@ -78,8 +85,11 @@ _LOG = re.compile(
     r"\n(?:Results: \n\n)?(?:Using Time Stamp \d{1,12} \(0x[0-9a-f]{1,12}\) for Data Signature\n)?"
     rf"(?:\[RANK 000\] open for reading file (?P<opened>{CHOSEN}) XXCEL\n)?"
     rf"(?:Commencing (?:write|read) performance test\.\n{_DATE}\n\n)?"
-    rf"(?:{_HEADER}{_STONEWALL}{_MOVED}{_ROWS}{_BEHIND})?(?:(?<=\n)\Z|{_SUMMARY})"
+    rf"(?:{_HEADER}{_ROWS}{_BEHIND})?(?:(?<=\n)\Z|{_SUMMARY})"
 )
+
+
+_ABOVE = re.compile("accessed|WARNING|Commencing").search
 
 
 def read(text: str) -> Found | None:
@@ -96,47 +106,55 @@ def read(text: str) -> Found | None:
 
 def _summarised(log: re.Match[str]) -> Parsed | None:
     means, exact = _means(log)
-    if "throughput" not in means or log["stonewall"] or log["moved"]:
+    if "throughput" not in means:
         return None
     facts, total, repetitions, is_partial = _facts_of(log, exact)
+    samples = means.get("samples", [repetitions] * len(means["line"]))
+    rows = Rows()
+    if log["rows"]:
+        singles, said = _iterations(log)
+        done, counted = singles["operation"], dict(zip(means["operation"], samples, strict=True))
+        if "block_size" not in exact or {operation: done.count(operation) for operation in done} != counted:
+            return None
+        if is_partial or any(said):
+            rows.extend(found := _one_by_one(singles, said))
+            is_partial = add_sizes(found, total, is_partial)
+            facts, *_ = _facts_of(log, exact, is_partial=is_partial)
+        else:
+            rows.add_columns(singles | {"data_size": [total] * len(done)} if total else singles)
     if total and not is_partial:
         means["data_size"] = [total] * len(means["line"])
-    means.setdefault("samples", [repetitions] * len(means["line"]))
-    parsed = Parsed(_header(log) | facts, rows := Rows())
-    if log["rows"]:
-        singles = _iterations(log)
-        done, said = singles["operation"], dict(zip(means["operation"], means["samples"], strict=True))
-        if "block_size" not in exact or {operation: done.count(operation) for operation in done} != said:
-            return None
-        measured = zip(singles["throughput"], singles["elapsed"], strict=True)
-        if total and is_partial and any(ended_early({"throughput": x, "elapsed": y}, total) for x, y in measured):
-            return None
-        rows.add_columns(singles | {"data_size": [total] * len(done)} if total else singles)
+    means.setdefault("samples", samples)
     if best := _best(log):
         if {*best["operation"]} != {*means["operation"]}:
             return None
         rows.add_columns(best)
     rows.add_columns(means)
+    parsed = Parsed(_header(log) | facts, rows)
     return parsed if fit(parsed, means) else None
 
 
 def _of_one_iteration(log: re.Match[str]) -> Parsed | None:
     """Read what IOR prints within IO500: one iteration of one operation, and no summary."""
-    if not is_within_io500(log["command"]) or (log["rows"] or "").count("\n") != 1:
+    if not is_within_io500(log["command"]) or not log["rows"]:
         return None
-    facts, total, repetitions, is_partial = _facts_of(log, _exact(log), is_partial=bool(log["moved"]))
-    row = {name: column[0] for name, column in _iterations(log).items()}
-    line = row.pop("line")
-    if log["stonewall"]:
-        row |= stonewalled(log["stonewall"], _lines(log, "stonewall")[0])
-    if log["moved"]:
-        row |= moved(log["moved"], _lines(log, "moved")[0])
-    row["line"] = line
-    if repetitions != 1 or (log["moved"] and row["data_size"] == total):
+    singles, said = _iterations(log)
+    exact = _exact(log)
+    _, total, repetitions, is_partial = _facts_of(log, exact)
+    if repetitions != 1 or len(said) != 1:
         return None
-    if total and not log["moved"] and not (is_partial and ended_early(row, total)):
-        row["data_size"] = total
-    return Parsed(_header(log) | facts, [row])
+    rows = _one_by_one(singles, said)
+    facts, *_ = _facts_of(log, exact, is_partial=add_sizes(rows, total, is_partial))
+    return Parsed(_header(log) | facts, rows)
+
+
+def _one_by_one(singles: dict[str, Any], said: list[Row]) -> list[Row]:
+    """Return iterations with what stands above each, which comes before its line."""
+    *names, line = singles
+    return [
+        dict(zip(names, row, strict=False)) | above | {line: number}
+        for *row, number, above in zip(*singles.values(), said, strict=True)
+    ]
 
 
 def _facts_of(
@@ -175,26 +193,42 @@ def _facts(
 
 
 def _exact(log: re.Match[str]) -> dict[str, float]:
-    """Sizes that the one row of the table of iterations says in full."""
-    words = log["rows"].split()
-    sizes = (
-        (name, float(words[at]) * unit) for at, name, unit in tables.iteration_columns(log["header"]) if name in KEYS
-    )
+    """Sizes that the last row of the table of iterations says in full."""
+    words = log["rows"].splitlines()[-1].split()
+    columns = tables.iteration_columns(log["header"])
+    sizes = ((name, float(words[place]) * unit) for place, name, unit in columns if name in KEYS)
     return {name: size for name, size in sizes if size % KIB == 0}
 
 
-def _iterations(log: re.Match[str]) -> dict[str, Any]:
-    """Iterations, without the sizes that the summary says too."""
-    words, lines = log["rows"].replace("XXCEL", "").split(), _lines(log, "rows")
+def _iterations(log: re.Match[str]) -> tuple[dict[str, Any], list[Row]]:
+    """Iterations, without the sizes that the summary says too, and what stands above each."""
+    rows, lines = log["rows"], _lines(log, "rows")
+    said: list[Row] = [{}] * len(lines)
+    if _ABOVE(rows):
+        found = list(_ONE.finditer(rows))
+        rows = "".join(one["row"] for one in found)
+        lines = [lines[log["rows"].count("\n", 0, one.start("row"))] for one in found]
+        said = [_above(one, line) for one, line in zip(found, lines, strict=True)]
+    words = rows.replace("XXCEL", "").split()
     *columns, (last, _, _) = tables.iteration_columns(log["header"])
     width = last + 1
     if len(words) != width * len(lines):
         raise ValueError("rows that do not fit their header")
-    found = _operations(words[::width], "single")
+    columns_found = _operations(words[::width], "single")
     for position, name, unit in columns:
         if name not in KEYS:
-            found[name] = [float(word) * unit for word in words[position::width]]
-    return found | {"iteration": list(map(int, words[last::width])), "line": lines}
+            columns_found[name] = [float(word) * unit for word in words[position::width]]
+    return columns_found | {"iteration": list(map(int, words[last::width])), "line": lines}, said
+
+
+def _above(one: re.Match[str], line: int) -> Row:
+    """Return what the lines above a row say of it."""
+    found: Row = {}
+    if text := one["stonewall"]:
+        found |= stonewalled(text, line - (one["moved"] or "").count("\n") - 1)
+    if text := one["moved"]:
+        found |= moved(text, line - text.count("\n") + text.count("\n", 0, text.index("Using actual")))
+    return found
 
 
 def _means(log: re.Match[str]) -> tuple[dict[str, Any], dict[str, float]]:
