@@ -252,7 +252,7 @@ def test_log_that_denies_itself_is_no_ordinary_one(log: str, printed: str, other
         (MDTEST_TIMES, "(Command line used: .*)", r"\1 -- started at"),
         (IOR_BOTH, "Inodes: ", "Inodes: " + 30 * "4 "),
         (IOR_READS, r"(read  .*\n)", r"\1\1"),
-        (IOR_BOTH, r" -w -r (.*(?:\n.*){32})2\.11 {7}0", r" -w -r -D 30 \g<1>2.04       0"),
+        (IOR_BOTH, r" -w -r (.*(?:\n.*){31})2\.11 {7}0", r" -w -r -D 30 \g<1>2.04       0"),
         (IOR_READS, r" -r (.*(?:\n.*)*)12\.50      0", r" -r -D 30 \g<1>12.00      0"),
         (IOR_BOTH, "-\nwrite", f"-\n{STONEWALL}write"),
         (IOR_BOTH, "-\nwrite", f"-\n{MOVED}536870900\nwrite"),
