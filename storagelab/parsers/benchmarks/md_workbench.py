@@ -34,7 +34,7 @@ FORMAT = Format(
         "MD-Workbench total objects: ",
         " process max:",
     ),
-    checks=Checks(rates=Agreement(0.01, seconds=0.005, rate=0.05)),
+    checks=Checks(rates=Agreement(0.01, seconds=0.05, rate=0.05)),
 )
 
 EXPECTED = "a phase of md-workbench ('benchmark process max:8.1s ... rate:15234.1 iops/s')"

@@ -42,6 +42,22 @@ def test_udp_of_version_3_1_has_one_sum_without_a_side() -> None:
     assert list(parsed.series["packets_sent"]) == [15, 16]
 
 
+def test_what_stands_above_datagrams_that_were_sent_is_a_sum() -> None:
+    """So does an excerpt that begins at the second heading of a client of several streams."""
+    row = "[{}]   0.00-5.00  sec  {} MBytes  {} Mbits/sec  0.{}1 ms  {}/4000 (2%) \n"
+    streams = [row.format(f"  {stream}", 5, 8.4, stream, 80 + stream) for stream in (4, 6)]
+    counted = "".join(f"{line}[  {stream}] Sent 4000 datagrams\n" for stream, line in zip((4, 6), streams, strict=True))
+    heading = OLD_UDP.splitlines(keepends=True)[7]
+    parsed = iperf3.parse(heading + counted + row.format("SUM", 10, 16.8, 5, 170))
+    assert [(one["process"], one["packets_lost"], one["line"]) for one in parsed.clients] == [
+        ("4", 84.0, 2),
+        ("6", 86.0, 4),
+    ]
+    (total,) = parsed.runs
+    assert (total["packets_lost"], total["elapsed"], total["line"]) == (170.0, 5.0, 6)
+    assert not parsed.series
+
+
 def test_a_server_that_ran_two_tests() -> None:
     test = """\
 Accepted connection from 10.0.0.2, port 38586

@@ -91,6 +91,8 @@ class _Test:
         last = self.lines[-1].found if self.lines else None
         if not last or found["stream"] not in ("SUM", last["stream"]):
             return
+        if found["sent"] and not self.is_old:
+            self.lines[-1].in_summary = self.in_summary = True
         if not (found["sent"] and self.lines[-1].has_datagrams):
             name = "packets_sent" if found["sent"] else "packets_out_of_order"
             self.lines[-1].counted |= on(at, {name: float(found["sent"] or found["disorder"])})
