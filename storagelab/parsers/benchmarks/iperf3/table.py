@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, ROW, SIDES, TableRow, summed, values
+from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, ROW, SIDES, TableRow, is_of_iperf_2, summed, values
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on
 from storagelab.parsers.text import number
@@ -72,13 +72,25 @@ class _Test:
     """The port of an iperf 2 that is a server, too: with -d and -r the streams to it are those of the other way."""
     served: set[str] = field(default_factory=set)
     opened: set[str] = field(default_factory=set)
+    running: set[str] = field(default_factory=set)
+    """Streams whose last row is none of their whole time."""
     summed: dict[tuple[str, ...] | None, str] = field(default_factory=dict)
     own_side: str = ""
     """What this end did, where its sums of the other side count nothing: iperf3 3.0 to 3.6 at a server."""
 
+    def another(self, *, heading: str = "", in_summary: bool = False) -> _Test:
+        """Return a test of the same program at the same end, which nothing but its rows says to begin."""
+        return _Test(heading=heading, in_summary=in_summary, is_server=self.is_server, is_old=self.is_old)
+
+    def is_over(self) -> bool:
+        """Whether all streams to a server of iperf 2 have their sums: those that open then are of another client."""
+        return self.is_old and self.is_server and not self.running
+
     def take(self, at: int, found: re.Match[str]) -> None:
         """Keep a row."""
-        self.lines.append(TableRow(at, found, self.heading, self.in_summary, below=self.side_above))
+        row = TableRow(at, found, self.heading, self.in_summary, below=self.side_above)
+        self.lines.append(row)
+        (self.running.discard if _spans_all(row) else self.running.add)(found["stream"].lstrip("*"))
         if (whose := summed(found)) is not None:
             self.summed[whose] = found[0]
 
@@ -122,6 +134,7 @@ class _Test:
         """Count a stream, and keep which come to the port at which this end listens."""
         self.streams += 1
         self.opened.add(stream)
+        self.running.add(stream)
         if (port := _PORT.search(line)) and port[1] == self.listens_at:
             self.served.add(stream)
 
@@ -179,8 +192,10 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
     test = tests[-1]
     if found := ROW.search(line):
         if test.has_sum_of(found):
-            test = _Test(heading=test.heading, in_summary=test.in_summary, is_server=test.is_server)
+            test = test.another(heading=test.heading, in_summary=test.in_summary)
             tests.append(test)
+        if is_of_iperf_2(found):
+            test.is_old, parsed.header["tool"] = True, "iperf"
         test.take(at, found)
     elif _HEADING.search(line):
         _open_table(line, at, tests, separated, parsed)
@@ -191,6 +206,9 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
         listens_at = two[1] or (test.listens_at if not test.lines else "")
         tests.append(_Test(is_server="Server" in line, is_old=True, listens_at=listens_at))
     elif stream := _STREAM.search(line):
+        if test.lines and (stream[1] in test.opened or test.is_over()):
+            test = test.another()
+            tests.append(test)
         test.open_stream(stream[1], line)
     elif "Reverse mode" in line:
         test.is_reverse = True
@@ -212,7 +230,7 @@ def _open_table(line: str, at: int, tests: list[_Test], separated: bool, parsed:
     """
     rows = tests[-1].lines
     if any(row.in_summary for row in rows) if separated else (rows and rows[-1].is_sum):
-        tests.append(_Test(is_server=tests[-1].is_server))
+        tests.append(tests[-1].another())
     tests[-1].heading, tests[-1].in_summary, tests[-1].side_above = line, separated, ""
     if "Bitrate" not in line and "Bandwidth" not in line:
         parsed.incomplete(f"the heading of a table is damaged: {line.strip()[:80]!r}", at)
@@ -319,7 +337,12 @@ def _sums_of_old(test: _Test) -> list[TableRow]:
     Behind that of a sender of datagrams stands what the server reports of them.
     """
     last = {(line.found["stream"].lstrip("*"), line.is_of_receiver): line for line in test.lines}
-    return [line for line in last.values() if not line.start and line.end > 1]
+    return [line for line in last.values() if _spans_all(line)]
+
+
+def _spans_all(line: TableRow) -> bool:
+    """Whether a row of iperf 2 may be a sum: it begins with its stream, and lasts."""
+    return not line.start and line.end > 1
 
 
 def _counted(row: Row) -> Row:
