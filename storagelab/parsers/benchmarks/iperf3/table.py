@@ -191,12 +191,7 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
     """Read one line into the test it belongs to."""
     test = tests[-1]
     if found := ROW.search(line):
-        if test.has_sum_of(found):
-            test = test.another(heading=test.heading, in_summary=test.in_summary)
-            tests.append(test)
-        if is_of_iperf_2(found):
-            test.is_old, parsed.header["tool"] = True, "iperf"
-        test.take(at, found)
+        _take_row(found, at, tests, parsed)
     elif _HEADING.search(line):
         _open_table(line, at, tests, separated, parsed)
     elif "Connecting to host" in line or "Accepted connection from" in line:
@@ -207,15 +202,24 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
         tests.append(_Test(is_server="Server" in line, is_old=True, listens_at=listens_at))
     elif stream := _STREAM.search(line):
         if test.lines and (stream[1] in test.opened or test.is_over()):
-            test = test.another()
-            tests.append(test)
-        test.open_stream(stream[1], line)
+            tests.append(test.another())
+        tests[-1].open_stream(stream[1], line)
     elif "Reverse mode" in line:
         test.is_reverse = True
     elif "iperf Done." in line:
         test.is_done = True
     elif not (test.is_told(line) or test.goes_on(at, line) or _complaint(line, at, parsed)):
         _header(line, at, test, parsed)
+
+
+def _take_row(found: re.Match[str], at: int, tests: list[_Test], parsed: Parsed) -> None:
+    """Take a row of the table, of another test where this one has its sum."""
+    test = tests[-1]
+    if test.has_sum_of(found):
+        tests.append(test.another(heading=test.heading, in_summary=test.in_summary))
+    if is_of_iperf_2(found):
+        tests[-1].is_old, parsed.header["tool"] = True, "iperf"
+    tests[-1].take(at, found)
 
 
 def _asks_for_reverse(command: str) -> bool:
