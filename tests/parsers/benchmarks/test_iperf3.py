@@ -527,7 +527,7 @@ OF_IPERF_2 = """\
 def test_clients_of_a_server_of_iperf_2_one_after_the_other_are_tests_of_their_own() -> None:
     banner = "Server listening on TCP port 5001\n"
     parsed = iperf3.parse(banner + "".join(OF_IPERF_2.format(f"{stream}") for stream in (1, 2, 3)))
-    assert parsed.complete
+    assert (parsed.complete, parsed.notes) == (True, [])
     assert [(row["part"], row["operation"], row["elapsed"]) for row in parsed.runs] == [
         (1, "receive", 10.01),
         (2, "receive", 10.02),
@@ -554,7 +554,17 @@ def test_rows_of_iperf_2_are_told_by_their_digits_where_its_banner_is_lost(start
     ]
     parsed = iperf3.parse("".join(rows))
     assert (parsed.header["tool"], parsed.complete) == ("iperf", True)
-    assert [(row["part"], row["data_size"]) for row in parsed.runs] == [(1, 1.15 * 2**30), (2, 1.25 * 2**30)]
+    assert [(row["part"], row["operation"], row["data_size"]) for row in parsed.runs] == [
+        (1, "transmit", 1.15 * 2**30),
+        (2, "transmit", 1.25 * 2**30),
+    ]
+    assert [(note.line, note.text) for note in parsed.notes] == [
+        (line, "an excerpt of iperf 2: expected the line that says which end it is") for line in (3, 6)
+    ]
+    at_the_server = iperf3.parse(rows[0].replace("port 5001", "port 40009").replace("port 40001", "port 5001"))
+    assert [row["operation"] for row in at_the_server.runs] == ["receive"]
+    named = iperf3.parse("Client connecting to 10.0.0.1, TCP port 9\n" + rows[0].replace("port 40001", "port 5001"))
+    assert ([row["operation"] for row in named.runs], named.notes) == (["transmit"], [])
     of_iperf3 = iperf3.parse(rows[0].replace(start, "0.00").replace(end, "10.00"))
     assert "tool" not in of_iperf3.header or of_iperf3.header["tool"] != "iperf"
     assert not of_iperf3.complete

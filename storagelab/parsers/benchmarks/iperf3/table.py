@@ -43,6 +43,10 @@ _USED = rf"({NUMBER})%(?: \(({NUMBER})%u/({NUMBER})%s\))?"
 _CPU = re.compile(rf"CPU Utilization: local/(\w+) {_USED}(?:(?!local/).)*remote/(\w+) {_USED}")
 _CPU_NAMES = ("cpu_utilisation", "cpu_user", "cpu_system")
 _TWO = re.compile(r"Client connecting to|Server listening on (?:TCP|UDP) port(?: (\d+))?")
+_OF_IPERF_2 = "5001"
+"""The port of its servers."""
+_SHARED = ("is_server", "is_old", "is_named")
+"""What tests at one end have in common."""
 _NOT_KNOWN = "statistics not available"
 _SIDES_ABOVE = {"Sent": "sender", "Received": "receiver"}
 """Of 2013: headings of sums, which do not say themselves whose they are."""
@@ -65,6 +69,8 @@ class _Test:
     side_above: str = ""
     is_done: bool = False
     is_old: bool = False
+    is_named: bool = False
+    """Whether a line above its rows says which program runs at which end."""
     is_verbose: bool = False
     setup: Row = field(default_factory=dict)
     streams: int = 0
@@ -80,7 +86,7 @@ class _Test:
 
     def another(self, *, heading: str = "", in_summary: bool = False) -> _Test:
         """Return a test of the same program at the same end, which nothing but its rows says to begin."""
-        return _Test(heading=heading, in_summary=in_summary, is_server=self.is_server, is_old=self.is_old)
+        return _Test(heading=heading, in_summary=in_summary, **{name: getattr(self, name) for name in _SHARED})
 
     def is_over(self) -> bool:
         """Whether all streams to a server of iperf 2 have their sums: those that open then are of another client."""
@@ -135,8 +141,10 @@ class _Test:
         self.streams += 1
         self.opened.add(stream)
         self.running.add(stream)
-        if (port := _PORT.search(line)) and port[1] == self.listens_at:
+        port = _PORT.search(line)
+        if port and port[1] == self.listens_at:
             self.served.add(stream)
+        self.is_server = self.is_server or bool(port and port[1] == _OF_IPERF_2 and not self.is_named)
 
     def direction(self, line: TableRow) -> str:
         """Which way the bytes of an interval went, seen from the end that prints it."""
@@ -195,11 +203,11 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
     elif _HEADING.search(line):
         _open_table(line, at, tests, separated, parsed)
     elif "Connecting to host" in line or "Accepted connection from" in line:
-        tests.append(_Test(is_server="Accepted" in line, is_reverse=test.next_is_reverse))
+        tests.append(_Test(is_server="Accepted" in line, is_reverse=test.next_is_reverse, is_named=True))
     elif two := _TWO.search(line):
         parsed.header["tool"] = "iperf"
         listens_at = two[1] or (test.listens_at if not test.lines else "")
-        tests.append(_Test(is_server="Server" in line, is_old=True, listens_at=listens_at))
+        tests.append(_Test(is_server="Server" in line, is_old=True, is_named=True, listens_at=listens_at))
     elif stream := _STREAM.search(line):
         if test.lines and (stream[1] in test.opened or test.is_over()):
             tests.append(test.another())
@@ -387,6 +395,8 @@ def _judge(test: _Test, runs: list[Row], parsed: Parsed) -> None:
     _judge_intervals(test, parsed)
     if test.is_old:
         _judge_order(test, parsed)
+        if not test.is_named:
+            parsed.note("an excerpt of iperf 2: expected the line that says which end it is", test.lines[0].at)
     if test.is_verbose and not test.cpu:
         parsed.incomplete("the line 'CPU Utilization' is missing", test.lines[-1].at)
     if test.is_server and not test.is_old:
