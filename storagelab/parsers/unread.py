@@ -12,6 +12,7 @@ from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.rows import Rows
 
 _IS_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?(?:[KMGTPkmgt]i?B?|%)?").fullmatch
+_IS_DECIMAL = re.compile(r"\d{1,15}\.\d{1,15}").fullmatch
 _WORDS = re.compile(r"[^\s,;|]+").findall
 _BESIDE = re.compile(r"\d[KMGTkmgti%B]{0,3}+[ \t,;|]++[+-]?\.?\d[\w.%+-]*+[ \t,;|]++[+-]?\.?\d").search
 """Finds the end of a number, and two words behind it that begin with digits."""
@@ -77,7 +78,10 @@ class Known:
 
     @functools.cached_property
     def _numbers(self) -> set[str]:
-        return {word for at, line in enumerate(self._lines, 1) if at in self._read for word in _WORDS(line)}
+        """Words of the lines that were read, and their decimals rounded: some tools print both, and round twice."""
+        words = {word for at, line in enumerate(self._lines, 1) if at in self._read for word in _WORDS(line)}
+        decimals = [float(word) for word in words if _IS_DECIMAL(word)]
+        return words.union(*({f"{value:.0f}", f"{int(value)}"} for value in decimals))
 
 
 def _is_of_numbers(row: str) -> bool:

@@ -67,7 +67,7 @@ FORMAT = Format(
 )
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
-_NAME = r"(?P<name>\S[^:\n]{0,40}): {1,20}(?=.{1,40} clients )"
+_NAME = r"(?P<name>\S[^:\n]{0,40}): {1,20}(?=.{1,40} clients |.{1,40} \(NB=)"
 _VERSION = re.compile(r"\b[dt]bench version (\S+)")
 _SAMPLE = re.compile(
     rf"\s*(?P<processes>\d+)\s+(?P<operations>\d+)\s+(?P<rate>{_NUMBER}) MB/sec  (?P<phase>warmup|execute|cleanup)"
@@ -92,7 +92,8 @@ _MACHINE = {
 """Forms of a sample, an operation and the result for programs, by their first character."""
 _PHASES = {"W": "warmup", "R": "execute"}
 _CLIENT = re.compile(r"Client (\d+) did \d+ lines and (\d+) bytes$")
-_PROCESSES = re.compile(r"(?<!\d)(\d+) (?:clients|procs)")
+_PROCESSES = re.compile(r"(?<!\d)(\d+) (?:clients|procs)|(?<=MBit/sec\)  )(\d+)$")
+"""Mails break version 1's line before its last word."""
 _NETBENCH = " (NB="
 """Version 1 says beside the rate what NetBench would say, and its first releases not how many processes ran."""
 _LATENCY = re.compile(rf"max_latency=({_NUMBER}) ms")
@@ -263,7 +264,7 @@ def _result(found: re.Match[str], at: int) -> Row:
 
 def _clients(said: str) -> Row:
     """Read ``100 clients  10 procs``: `jobs` says how many clients there were where processes ran several each."""
-    found = [float(number) for number in _PROCESSES.findall(said)]
+    found = [float(named or last) for named, last in _PROCESSES.findall(said)]
     return {"processes": found[-1], **({"jobs": found[0]} if found[0] != found[-1] else {})} if found else {}
 
 

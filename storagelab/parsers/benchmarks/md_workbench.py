@@ -18,8 +18,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from storagelab.parsers.checks import Agreement, Checks
+from storagelab.parsers.checks import Agreement
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.row_checks import rate_fits
 from storagelab.parsers.trusted import Rule, apply, finite, refusal, trusted_lines
 from storagelab.units import MIB, PERCENT
 
@@ -34,7 +35,6 @@ FORMAT = Format(
         "MD-Workbench total objects: ",
         " process max:",
     ),
-    checks=Checks(rates=Agreement(0.01, seconds=0.005, rate=0.05)),
 )
 
 EXPECTED = "a phase of md-workbench ('benchmark process max:8.1s ... rate:15234.1 iops/s')"
@@ -53,6 +53,7 @@ _FIGURES = {
     "latency_max": (re.compile(r"\bop-max:(\S{1,30})s\b"), 1.0),
     "errors": (re.compile(r"\((\d{1,18}) errs(?:!!!)?\)"), 1.0),
 }
+_SPANS = (("files", "file_rate", "elapsed"),)
 _MEAN = re.compile(r"\bmean: {0,3}(\S{1,30})s\b")
 _ANNOUNCED = re.compile(r"\bmin:|\bbalance:|\bstddev:|\brate:|\bobjects:|\btp:|\bop-max:|\berrs\b")
 _DATASETS = re.compile(r"\brate:(\S{1,30}) dset/s")
@@ -154,6 +155,12 @@ class _Phases:
         means: list[Row] = [{**of_all, "elapsed": seconds} for seconds in mean]
         rows = [{**whose, **one, "part": float(max(self._phases, 1)), "line": at} for one in (row, *means, *quantiles)]
         (self._parsed.clients if rank else self._parsed.runs).extend(rows)
+        rate_fits(self._parsed, rows[0], _agreement(elapsed), _SPANS)
+
+
+def _agreement(elapsed: str) -> Agreement:
+    """How well objects over seconds agree with their rate: seconds have one digit in version 1.0, and two in IOR."""
+    return Agreement(0.01, seconds=0.05 if len(elapsed.partition(".")[2]) < 2 else 0.005, rate=0.05)
 
 
 def _quantiles(name: str, inside: str, phase: str) -> Row:

@@ -243,8 +243,14 @@ def _field(line: str) -> tuple[str, str] | None:
     return (name[1].lower(), value[1]) if name and value else None
 
 
+def _begins_with_heading(text: str) -> bool:
+    """Whether the heading of seconds is there before a summary is; an excerpt may begin between the two."""
+    before, summary, _ = text.lower().partition(_START)
+    return not summary or "cur ops" in before
+
+
 def _read_text(text: str, parsed: Parsed) -> tuple[list[Row], list[Row], list[Row]]:
-    reader = _Text(parsed, headed="Cur ops" in text or _START not in text.lower())
+    reader = _Text(parsed, headed=_begins_with_heading(text))
     *lines, rest = without_prefix(text.split("\n"))
     for at, line in enumerate(lines, start=1):
         reader.take(line, at)

@@ -238,7 +238,9 @@ class _Report:
 
     def _end(self, at: int) -> None:
         """Hand over a test, and say what it lacks."""
-        if self._wanted != len(self._threads) or (self._has_begun and not self._wanted):
+        if self._has_begun and not self._wanted:
+            self._parsed.incomplete("the test does not say how many threads it had", at)
+        elif self._wanted != len(self._threads):
             self._parsed.incomplete(f"expected {self._wanted:.0f} threads, found {len(self._threads)}", at)
         wanted = {"elapsed", "file_rate", "files"} | (
             {"throughput", "operation_rate"} if "data_size" in self._row or self._moves_data else set()

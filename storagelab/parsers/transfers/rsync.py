@@ -13,6 +13,7 @@ of the whole call and half a second; ``--stats`` adds how many regular files wer
   (``xfr#1``) what it took. With ``--info=progress2`` all files are one.
 - ``(DRY RUN)`` copied nothing: the row has that as its label; its files and their bytes are metrics.
 - A daemon and ``--log-file`` put date and process in front, and say the total size in the first line, without a rate.
+- Versions before 2.6.4 say ``wrote 4821 bytes  read 535033 bytes``.
 - openrsync writes ``B`` behind sizes, ``KB/s`` in progress, and speaks of unmatched data.
 """
 
@@ -33,7 +34,7 @@ from storagelab.schema import line_of
 FORMAT = Format(
     "rsync",
     "rsync",
-    "2.6 to 3.4, openrsync",
+    "2.4 to 3.4, openrsync",
     "summary of -v, --stats, --progress, --info=progress2, log files",
     "RsyncProject/rsync, main.c (output_summary), progress.c",
     marks=("sent received bytes", "Total transferred file size", "xfr", "xfer"),
@@ -42,6 +43,7 @@ FORMAT = Format(
         "receiving incremental file list",
         "building file list ...",
         " bytes  received ",
+        " bytes  read ",
         "Number of files: ",
         "Total transferred file size: ",
         "(xfr#",
@@ -59,10 +61,11 @@ _HUMAN = r"\d{1,6}[.,]\d\d[KMGTP]"
 _NUMBER = rf"(?:{_HUMAN}|{_WHOLE})"
 _DECIMAL = rf"(?:{_HUMAN}|[\d.,]{{1,30}}[.,]\d\d|\d{{1,20}})"
 _SENT = re.compile(
-    rf"sent ({_NUMBER}) bytes\s{{1,4}}received ({_NUMBER}) bytes\s{{1,4}}"
+    rf"(?:sent|wrote) ({_NUMBER}) bytes\s{{1,4}}(?:received|read) ({_NUMBER}) bytes\s{{1,4}}"
     rf"(?:({_DECIMAL}) bytes/sec|total size ({_NUMBER}))\s*$"
 )
 _TOTAL = re.compile(rf"total size is ({_NUMBER})\s{{1,4}}speedup is ({_DECIMAL})( \(DRY RUN\)| \(BATCH ONLY\))?\s*$")
+_JOINED = re.compile(r"(?<= bytes/sec)\s{1,4}(?=total size is\b)")
 _COUNTED = re.compile(
     r"Number of ((?:[a-z]{1,20} ){0,2}files(?: [a-z]{1,20})?): "
     rf"({_NUMBER})(?: \(((?:[a-z]{{1,9}}: {_NUMBER}(?:, )?){{1,9}})\))?\s*$"
@@ -78,7 +81,7 @@ _PROGRESS = re.compile(
     r"(?:(\d{1,5}):(\d\d):(\d\d)|\?\?:\?\?:\?\?)(?: \((?:xfr|xfer)#(\d{1,9}), (?:to|ir)-che?c?k=\d{1,9}/\d{1,9}\))?\s*$"
 )
 _TORN = re.compile(
-    r"sent .{0,60}bytes|total size is|.{0,120}(?:\bbytes/sec|\bspeedup is )|.{0,60}\bNumber of .{0,60}:"
+    r"(?:sent|wrote) .{0,60}bytes|total size is|.{0,120}(?:\bbytes/sec|\bspeedup is )|.{0,60}\bNumber of .{0,60}:"
     r"|.{0,60}\bfiles(?: transferred)?:|.{0,60}\bfile size:|(?:Total|Literal|Unmatched|Matched|File list) [a-z ]{3,40}:"
     r"|\s*\S{1,30}\s{1,4}\d{1,3}%\s.{1,40}B/s"
 )
@@ -100,8 +103,13 @@ def sniff(head: str) -> bool:
     if not any(sign in head for sign in _SIGNS):
         return False
     kinds = (_SENT, _SIZED, _PROGRESS)
-    pieces = (_STAMP.sub("", piece) for line in head.split("\n") for piece in line.split("\r"))
+    pieces = (_STAMP.sub("", piece) for line in head.split("\n") for piece in _pieces(line))
     return any(kind.match(piece) for piece in pieces for kind in kinds)
+
+
+def _pieces(line: str) -> list[str]:
+    """Split a line where a carriage return begins it anew, and where somebody joined the two of a summary."""
+    return _JOINED.sub("\r", line).split("\r")
 
 
 def parse(text: str) -> Parsed:
@@ -115,7 +123,7 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "rsync", "statistic": "single"})
     reader = _Reader(parsed)
     for at, line in trusted_lines(text, parsed):
-        for piece in _STAMP.sub("", line, count=1).split("\r"):
+        for piece in _pieces(_STAMP.sub("", line, count=1)):
             if piece.strip():
                 reader.piece(piece, at)
     reader.end()

@@ -10,6 +10,8 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import elbencho
+from storagelab.parsers.benchmarks.elbencho import commands
+from storagelab.units import MIB
 from tests.conftest import LOGS
 
 HEADING = (
@@ -209,3 +211,35 @@ WRITE       Elapsed time     :        62ms        65ms
     (row,) = parsers.parse(text).runs
     assert (row["files_stonewall"], row["files"], row["throughput"]) == (0.0, 20.0, 2.0**20)
     assert row.keys().isdisjoint(("throughput_stonewall", "data_size", "data_size_stonewall"))
+
+
+@pytest.mark.parametrize(
+    ("command", "stated"),
+    [
+        ('"-w" "-t" "4" "-b" "64k" "-s" "1g"', {"record_size": 65536, "file_size": 2.0**30, "processes": 4}),
+        ("-r -t4 -b64k --size=1g", {"record_size": 65536, "file_size": 2.0**30, "processes": 4}),
+        (
+            '"--block" "1m" "--iodepth" "16" "--rand"',
+            {"record_size": MIB, "queue_depth": 16, "access_pattern": "random"},
+        ),
+        ('"--hosts" "n1,n2 n3" "-t" "2"', {"clients": 3, "processes": 6}),
+        ('"--hosts" "n[1-9]" "-t" "2"', {}),
+        ('"--hostsfile" "all" "-t" "2"', {}),
+        ('"-b" "half" "-t" "many" "-s"', {}),
+        ('"-w" "/data/a b', {}),
+    ],
+)
+def test_a_command_states_the_keys_of_its_phases(command: str, stated: dict[str, object]) -> None:
+    assert commands.keys(f'"elbencho" {command} "/d/f"') == stated
+
+
+def test_keys_of_a_command_stand_on_its_line_and_go_to_the_phases_below_it() -> None:
+    text = (LOGS / "elbencho/imitated-3.1-2-two-commands.txt").read_text()
+    assert text.count('"-t" "2"') == 2
+    second = text.rindex('"-t" "2"')
+    parsed = parsers.parse(text[:second] + '"-t" "7" "-b" "8k"' + text[second + len('"-t" "2"') :])
+    (write, *stats) = parsed.runs
+    assert (write["processes"], "record_size" in write) == (2, False)
+    places = [at for at, line in enumerate(text.split("\n"), 1) if line.startswith("COMMAND LINE:")]
+    assert write["processes_line"] == places[0]
+    assert {(row["processes"], row["record_size"], row["record_size_line"]) for row in stats} == {(7, 8192, places[1])}

@@ -42,6 +42,22 @@ def test_udp_of_version_3_1_has_one_sum_without_a_side() -> None:
     assert list(parsed.series["packets_sent"]) == [15, 16]
 
 
+def test_what_stands_above_datagrams_that_were_sent_is_a_sum() -> None:
+    """So does an excerpt that begins at the second heading of a client of several streams."""
+    row = "[{}]   0.00-5.00  sec  {} MBytes  {} Mbits/sec  0.{}1 ms  {}/4000 (2%) \n"
+    streams = [row.format(f"  {stream}", 5, 8.4, stream, 80 + stream) for stream in (4, 6)]
+    counted = "".join(f"{line}[  {stream}] Sent 4000 datagrams\n" for stream, line in zip((4, 6), streams, strict=True))
+    heading = OLD_UDP.splitlines(keepends=True)[7]
+    parsed = iperf3.parse(heading + counted + row.format("SUM", 10, 16.8, 5, 170))
+    assert [(one["process"], one["packets_lost"], one["line"]) for one in parsed.clients] == [
+        ("4", 84.0, 2),
+        ("6", 86.0, 4),
+    ]
+    (total,) = parsed.runs
+    assert (total["packets_lost"], total["elapsed"], total["line"]) == (170.0, 5.0, 6)
+    assert not parsed.series
+
+
 def test_a_server_that_ran_two_tests() -> None:
     test = """\
 Accepted connection from 10.0.0.2, port 38586
@@ -499,3 +515,63 @@ def test_a_blank_that_is_missing_in_front_of_the_unit_of_an_interval_loses_no_su
         ("receive", 10.0, 3),
     ]
     assert parsed.complete
+
+
+OF_IPERF_2 = """\
+[  {0}] local 10.0.0.1 port 5001 connected with 10.0.0.2 port 4000{0}
+[ ID] Interval       Transfer     Bandwidth
+[  {0}] 0.0000-10.0{0}  sec  1.25 GBytes  1.07 Gbits/sec
+"""
+
+
+def test_clients_of_a_server_of_iperf_2_one_after_the_other_are_tests_of_their_own() -> None:
+    banner = "Server listening on TCP port 5001\n"
+    parsed = iperf3.parse(banner + "".join(OF_IPERF_2.format(f"{stream}") for stream in (1, 2, 3)))
+    assert (parsed.complete, parsed.notes) == (True, [])
+    assert [(row["part"], row["operation"], row["elapsed"]) for row in parsed.runs] == [
+        (1, "receive", 10.01),
+        (2, "receive", 10.02),
+        (3, "receive", 10.03),
+    ]
+    first, second = (OF_IPERF_2.format(stream).splitlines(keepends=True) for stream in (1, 2))
+    together = iperf3.parse(banner + first[0] + second[0] + first[1] + first[2] + second[2])
+    assert ([row["process"] for row in together.clients], together.runs) == (["1", "2"], [])
+    third = OF_IPERF_2.format(3).splitlines(keepends=True)
+    waiting = iperf3.parse(banner + first[0] + second[0] + "".join(first[1:]) + third[0] + second[2] + third[2])
+    assert [row["process"] for row in waiting.clients] == ["1", "2", "3"]
+    begun = first[2].replace("0.0000-10.01", "3.0000-4.0000")
+    late = iperf3.parse(banner + "".join(first[:2]) + begun + second[0] + first[2] + second[2])
+    assert [row["process"] for row in late.clients] == ["1", "2"]
+
+
+@pytest.mark.parametrize(("start", "end"), [("0.0000", "10.0014"), ("0.0", "10.0"), ("0,0", "10,0")])
+def test_rows_of_iperf_2_are_told_by_their_digits_where_its_banner_is_lost(start: str, end: str) -> None:
+    rows = [
+        f"[  3] local 10.0.0.2 port 4000{turn} connected with 10.0.0.1 port 5001\n"
+        "[ ID] Interval       Transfer     Bandwidth\n"
+        f"[  3]  {start}-{end} sec  1.{turn}5 GBytes  1.0{turn} Gbits/sec\n"
+        for turn in (1, 2)
+    ]
+    parsed = iperf3.parse("".join(rows))
+    assert (parsed.header["tool"], parsed.complete) == ("iperf", True)
+    assert [(row["part"], row["operation"], row["data_size"]) for row in parsed.runs] == [
+        (1, "transmit", 1.15 * 2**30),
+        (2, "transmit", 1.25 * 2**30),
+    ]
+    assert [(note.line, note.text) for note in parsed.notes] == [
+        (line, "an excerpt of iperf 2: expected the line that says which end it is") for line in (3, 6)
+    ]
+    at_the_server = iperf3.parse(rows[0].replace("port 5001", "port 40009").replace("port 40001", "port 5001"))
+    assert [row["operation"] for row in at_the_server.runs] == ["receive"]
+    named = iperf3.parse("Client connecting to 10.0.0.1, TCP port 9\n" + rows[0].replace("port 40001", "port 5001"))
+    assert ([row["operation"] for row in named.runs], named.notes) == (["transmit"], [])
+    of_iperf3 = iperf3.parse(rows[0].replace(start, "0.00").replace(end, "10.00"))
+    assert "tool" not in of_iperf3.header or of_iperf3.header["tool"] != "iperf"
+    assert not of_iperf3.complete
+
+
+def test_the_way_back_of_a_client_of_iperf_2_is_of_the_same_test() -> None:
+    there = OF_IPERF_2.format(4).replace("port 5001 connected", "port 40009 connected").replace("40004", "5001")
+    banners = "Server listening on TCP port 5001\nClient connecting to 10.0.0.2, TCP port 5001\n"
+    parsed = iperf3.parse(banners + there + OF_IPERF_2.format(5))
+    assert [(row["operation"], "part" in row) for row in parsed.runs] == [("transmit", False), ("receive", False)]

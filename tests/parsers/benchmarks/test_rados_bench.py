@@ -137,6 +137,16 @@ def test_objects_that_are_removed_behind_a_test_belong_to_it() -> None:
     assert [row.get("elapsed") for row in parsers.parse(noted).runs][1:] == [0.203147]
 
 
+def test_seconds_of_an_excerpt_that_begins_below_their_heading_are_read() -> None:
+    heading, below = HAMMER.index("     0       0"), HAMMER.index(" Total time run")
+    without = HAMMER[heading:].replace(HAMMER[HAMMER.index("2015") : HAMMER.index("    20      32")], "")
+    parsed = rados_bench.parse(without + SEQ)
+    of_first = [time for time, part in zip(parsed.series["time"], parsed.series["part"], strict=True) if part == 1]
+    assert of_first == [0, 19, 20]
+    behind = HAMMER[below:] + "    21      32       540       508   96.5851        80   0.93417  0.634002\n" + SEQ
+    assert list(rados_bench.parse(behind).series["time"]) == [1]
+
+
 def test_a_second_without_a_rate_has_none() -> None:
     text = (LOGS / "rados_bench/rados-16.2-write.txt").read_text()
     whole = parsers.parse(text).series["throughput"]

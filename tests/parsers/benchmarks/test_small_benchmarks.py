@@ -216,6 +216,36 @@ def test_dbench_of_version_1_without_its_processes() -> None:
     assert dbench.sniff("Throughput 33.77 MB/sec (NB=42.2125 MB/sec  337.7 MBit/sec)\n")
 
 
+OF_NETBENCH = "Throughput 96.2302 MB/sec (NB=120.288 MB/sec  962.302 MBit/sec)"
+
+
+@pytest.mark.parametrize("end", ["  32 procs\n", "  32\nprocs\n"])
+def test_processes_of_dbench_of_version_1_may_stand_before_the_break_of_a_mail(end: str) -> None:
+    (row,) = parsers.parse(f"{OF_NETBENCH}{end}").runs
+    assert (row["throughput"], row["processes"]) == (pytest.approx(96.2302e6), 32.0)
+    assert "processes" not in parsers.parse(f"{OF_NETBENCH} - after 32\n").runs[0]
+
+
+def test_dbench_of_version_1_behind_its_name() -> None:
+    (row,) = parsers.parse(f"tests of today\n\ndbench 16: {OF_NETBENCH}  16 procs\n").runs
+    assert (row["label"], row["processes"], row["line"]) == ("dbench 16", 16.0, 3)
+
+
+def test_a_smallfile_that_does_not_say_its_threads_is_incomplete() -> None:
+    text = (LOGS / "smallfile/smallfile-3.2-create.txt").read_text()
+    lines = text.splitlines(keepends=True)
+    parsed = parsers.parse("".join(line for line in lines if not line.startswith(("total threads", "host = "))))
+    assert "the test does not say how many threads it had" in str(parsed.notes)
+
+
+def test_rates_of_md_workbench_are_held_against_seconds_of_one_digit() -> None:
+    text = (LOGS / "md_workbench/imitated-1.0.txt").read_text()
+    near = text.replace("rate:20000.0 obj/s", "rate:19300.0 obj/s")
+    assert parsers.parse(near).complete
+    far = parsers.parse(text.replace("rate:20000.0 obj/s", "rate:17300.0 obj/s"))
+    assert "expected file_rate = files / elapsed = 20000, found 17300" in str(far.notes)
+
+
 def test_smallfile_1_whose_thread_is_missing_is_incomplete() -> None:
     text = (LOGS / "smallfile/imitated-1.9-one-host.txt").read_text()
     lines = text.splitlines(keepends=True)

@@ -320,3 +320,18 @@ def test_the_name_of_a_job_is_not_the_prompt_in_front_of_it() -> None:
     name = "seqwrite: (groupid="
     parsed = parsers.parse(MULTI.replace(f"\n{name}", f"\nroot@node9:~# {name}", 1))
     assert not [row for row in [*parsed.runs, *parsed.clients] if "@" in str(row.get("job"))]
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        "4K-4K/4K-4K",
+        "4096-4096/4096-4096/4096-4096",
+        "4096B-4096B,4096B-4096B,4096B-4096B",
+        "(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B",
+    ],
+)
+def test_sizes_of_blocks_in_every_spelling(sizes: str) -> None:
+    announced = re.compile(r"bs=\(R\) .*?(?=, ioengine)")
+    (first, *_) = parsers.parse(announced.sub(f"bs={sizes}", MULTI)).runs
+    assert first["record_size"] == 4096.0

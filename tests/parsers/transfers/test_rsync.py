@@ -25,6 +25,8 @@ def metrics(parsed: Parsed) -> dict[str, float]:
         SUMMARY.replace(",", "~").replace(".", ",").replace("~", "."),
         SUMMARY.replace(",", ""),
         "".join(f"2024/03/01 08:15:00 [17] {line}\n" for line in SUMMARY.splitlines()),
+        SUMMARY.replace(",", "").replace("sent", "wrote").replace("received", "read"),
+        SUMMARY.replace("bytes/sec\n", "bytes/sec "),
     ],
 )
 def test_a_summary_is_the_same_whatever_stands_between_thousands(text: str) -> None:
@@ -91,6 +93,8 @@ def test_progress_of_all_files_has_the_name_of_none() -> None:
     ("text", "said"),
     [
         (SUMMARY.replace("823,104.00", "823,1o4.00"), "expected a summary or progress of rsync, found 'sent 1,234"),
+        ("wrote 1,2x bytes\n" + SUMMARY, "expected a summary or progress of rsync, found 'wrote 1,2x bytes'"),
+        (SUMMARY.replace("bytes/sec\ntotal size is", "bytes/sec total size is\n"), "found 'total size is'"),
         (SUMMARY.replace("7,654,321", "x"), "expected a summary or progress of rsync, found 'total size is x"),
         (SUMMARY.split("\n")[0] + "\n", "expected the total size behind what was sent"),
         (SUMMARY.split("\n")[1] + "\n" + SUMMARY, "expected what was sent above the total size"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.benchmarks.elbencho import phases
+from storagelab.parsers.benchmarks.elbencho import commands, phases
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
@@ -62,6 +62,7 @@ class _Reader:
 
     def __init__(self, parsed: Parsed) -> None:
         self.parsed = parsed
+        self._keys: Row = {}
         self._close()
 
     def _close(self) -> None:
@@ -77,7 +78,7 @@ class _Reader:
         if line.strip("- \t") == "":
             self.close()
         elif line.startswith("COMMAND LINE:"):
-            self.parsed.header.setdefault("command", line.partition(":")[2].strip())
+            self._command(line.partition(":")[2].strip(), at)
         elif line.startswith("ISO DATE"):
             if date := _DATE.match(line):
                 self.parsed.header.setdefault("started", date[1])
@@ -90,6 +91,11 @@ class _Reader:
             self._field(field[2], field[3], at)
         elif self.kind or "\ufffd" in line:
             self.parsed.incomplete(f"not a line of a phase: {line.strip()[:60]!r}", at)
+
+    def _command(self, command: str, at: int) -> None:
+        """Take the command of the phases below it, and what it says of them."""
+        self.parsed.header.setdefault("command", command)
+        self._keys = on(at, commands.keys(command))
 
     def _field(self, label: str, printed: str, at: int) -> None:
         if not self.kind:
@@ -160,7 +166,7 @@ class _Reader:
                 kind = phases.half(self.kind, half) if half else self.kind
                 lines = self.places.get("", {}) | self.places[half]
                 row = phases.row(kind, elapsed | figures, lines) | self.more.get(half, {})
-                self.parsed.runs.append(settled(row | {"line": self.lines[half]}))
+                self.parsed.runs.append(settled(self._keys | row | {"line": self.lines[half]}))
         self.parsed.clients += self.workers if whole else []
         self._close()
 

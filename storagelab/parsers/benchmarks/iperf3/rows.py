@@ -159,6 +159,14 @@ def _are_of_tcp(words: list[str]) -> bool:
     return words[1:2] == ["sender"] or (len(words) > 2 and words[2].endswith("Bytes"))
 
 
+def is_of_iperf_2(found: re.Match[str]) -> bool:
+    """Whether the times of a row have one digit behind the point, or four: iperf3 prints two."""
+    return {len(re.split("[.,]", found[name])[-1]) for name in ("start", "end") if not found[name].isdecimal()} in (
+        {1},
+        {4},
+    )
+
+
 def summed(found: re.Match[str]) -> tuple[str, ...] | None:
     """Stream, role and side of a row that says whose sum it is."""
     side = next((word for word in SIDES if word in found["more"].split()), None)

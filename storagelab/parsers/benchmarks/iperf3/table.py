@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, ROW, SIDES, TableRow, summed, values
+from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, ROW, SIDES, TableRow, is_of_iperf_2, summed, values
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on
 from storagelab.parsers.text import number
@@ -43,6 +43,10 @@ _USED = rf"({NUMBER})%(?: \(({NUMBER})%u/({NUMBER})%s\))?"
 _CPU = re.compile(rf"CPU Utilization: local/(\w+) {_USED}(?:(?!local/).)*remote/(\w+) {_USED}")
 _CPU_NAMES = ("cpu_utilisation", "cpu_user", "cpu_system")
 _TWO = re.compile(r"Client connecting to|Server listening on (?:TCP|UDP) port(?: (\d+))?")
+_OF_IPERF_2 = "5001"
+"""The port of its servers."""
+_SHARED = ("is_server", "is_old", "is_named")
+"""What tests at one end have in common."""
 _NOT_KNOWN = "statistics not available"
 _SIDES_ABOVE = {"Sent": "sender", "Received": "receiver"}
 """Of 2013: headings of sums, which do not say themselves whose they are."""
@@ -65,6 +69,8 @@ class _Test:
     side_above: str = ""
     is_done: bool = False
     is_old: bool = False
+    is_named: bool = False
+    """Whether a line above its rows says which program runs at which end."""
     is_verbose: bool = False
     setup: Row = field(default_factory=dict)
     streams: int = 0
@@ -72,13 +78,25 @@ class _Test:
     """The port of an iperf 2 that is a server, too: with -d and -r the streams to it are those of the other way."""
     served: set[str] = field(default_factory=set)
     opened: set[str] = field(default_factory=set)
+    running: set[str] = field(default_factory=set)
+    """Streams whose last row is none of their whole time."""
     summed: dict[tuple[str, ...] | None, str] = field(default_factory=dict)
     own_side: str = ""
     """What this end did, where its sums of the other side count nothing: iperf3 3.0 to 3.6 at a server."""
 
+    def another(self, *, heading: str = "", in_summary: bool = False) -> _Test:
+        """Return a test of the same program at the same end, which nothing but its rows says to begin."""
+        return _Test(heading=heading, in_summary=in_summary, **{name: getattr(self, name) for name in _SHARED})
+
+    def is_over(self) -> bool:
+        """Whether all streams to a server of iperf 2 have their sums: those that open then are of another client."""
+        return self.is_old and self.is_server and not self.running
+
     def take(self, at: int, found: re.Match[str]) -> None:
         """Keep a row."""
-        self.lines.append(TableRow(at, found, self.heading, self.in_summary, below=self.side_above))
+        row = TableRow(at, found, self.heading, self.in_summary, below=self.side_above)
+        self.lines.append(row)
+        (self.running.discard if _spans_all(row) else self.running.add)(found["stream"].lstrip("*"))
         if (whose := summed(found)) is not None:
             self.summed[whose] = found[0]
 
@@ -91,6 +109,8 @@ class _Test:
         last = self.lines[-1].found if self.lines else None
         if not last or found["stream"] not in ("SUM", last["stream"]):
             return
+        if found["sent"] and not self.is_old:
+            self.lines[-1].in_summary = self.in_summary = True
         if not (found["sent"] and self.lines[-1].has_datagrams):
             name = "packets_sent" if found["sent"] else "packets_out_of_order"
             self.lines[-1].counted |= on(at, {name: float(found["sent"] or found["disorder"])})
@@ -120,8 +140,11 @@ class _Test:
         """Count a stream, and keep which come to the port at which this end listens."""
         self.streams += 1
         self.opened.add(stream)
-        if (port := _PORT.search(line)) and port[1] == self.listens_at:
+        self.running.add(stream)
+        port = _PORT.search(line)
+        if port and port[1] == self.listens_at:
             self.served.add(stream)
+        self.is_server = self.is_server or bool(port and port[1] == _OF_IPERF_2 and not self.is_named)
 
     def direction(self, line: TableRow) -> str:
         """Which way the bytes of an interval went, seen from the end that prints it."""
@@ -176,26 +199,35 @@ def _take(line: str, at: int, tests: list[_Test], separated: bool, parsed: Parse
     """Read one line into the test it belongs to."""
     test = tests[-1]
     if found := ROW.search(line):
-        if test.has_sum_of(found):
-            test = _Test(heading=test.heading, in_summary=test.in_summary, is_server=test.is_server)
-            tests.append(test)
-        test.take(at, found)
+        _take_row(found, at, tests, parsed)
     elif _HEADING.search(line):
         _open_table(line, at, tests, separated, parsed)
     elif "Connecting to host" in line or "Accepted connection from" in line:
-        tests.append(_Test(is_server="Accepted" in line, is_reverse=test.next_is_reverse))
+        tests.append(_Test(is_server="Accepted" in line, is_reverse=test.next_is_reverse, is_named=True))
     elif two := _TWO.search(line):
         parsed.header["tool"] = "iperf"
         listens_at = two[1] or (test.listens_at if not test.lines else "")
-        tests.append(_Test(is_server="Server" in line, is_old=True, listens_at=listens_at))
+        tests.append(_Test(is_server="Server" in line, is_old=True, is_named=True, listens_at=listens_at))
     elif stream := _STREAM.search(line):
-        test.open_stream(stream[1], line)
+        if test.lines and (stream[1] in test.opened or test.is_over()):
+            tests.append(test.another())
+        tests[-1].open_stream(stream[1], line)
     elif "Reverse mode" in line:
         test.is_reverse = True
     elif "iperf Done." in line:
         test.is_done = True
     elif not (test.is_told(line) or test.goes_on(at, line) or _complaint(line, at, parsed)):
         _header(line, at, test, parsed)
+
+
+def _take_row(found: re.Match[str], at: int, tests: list[_Test], parsed: Parsed) -> None:
+    """Take a row of the table, of another test where this one has its sum."""
+    test = tests[-1]
+    if test.has_sum_of(found):
+        tests.append(test.another(heading=test.heading, in_summary=test.in_summary))
+    if is_of_iperf_2(found):
+        tests[-1].is_old, parsed.header["tool"] = True, "iperf"
+    tests[-1].take(at, found)
 
 
 def _asks_for_reverse(command: str) -> bool:
@@ -210,7 +242,7 @@ def _open_table(line: str, at: int, tests: list[_Test], separated: bool, parsed:
     """
     rows = tests[-1].lines
     if any(row.in_summary for row in rows) if separated else (rows and rows[-1].is_sum):
-        tests.append(_Test(is_server=tests[-1].is_server))
+        tests.append(tests[-1].another())
     tests[-1].heading, tests[-1].in_summary, tests[-1].side_above = line, separated, ""
     if "Bitrate" not in line and "Bandwidth" not in line:
         parsed.incomplete(f"the heading of a table is damaged: {line.strip()[:80]!r}", at)
@@ -317,7 +349,12 @@ def _sums_of_old(test: _Test) -> list[TableRow]:
     Behind that of a sender of datagrams stands what the server reports of them.
     """
     last = {(line.found["stream"].lstrip("*"), line.is_of_receiver): line for line in test.lines}
-    return [line for line in last.values() if not line.start and line.end > 1]
+    return [line for line in last.values() if _spans_all(line)]
+
+
+def _spans_all(line: TableRow) -> bool:
+    """Whether a row of iperf 2 may be a sum: it begins with its stream, and lasts."""
+    return not line.start and line.end > 1
 
 
 def _counted(row: Row) -> Row:
@@ -358,6 +395,8 @@ def _judge(test: _Test, runs: list[Row], parsed: Parsed) -> None:
     _judge_intervals(test, parsed)
     if test.is_old:
         _judge_order(test, parsed)
+        if not test.is_named:
+            parsed.note("an excerpt of iperf 2: expected the line that says which end it is", test.lines[0].at)
     if test.is_verbose and not test.cpu:
         parsed.incomplete("the line 'CPU Utilization' is missing", test.lines[-1].at)
     if test.is_server and not test.is_old:

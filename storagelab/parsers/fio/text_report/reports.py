@@ -205,7 +205,7 @@ class Reader:
             self._begin_run()
         text = _BLOCK_SIZES.sub("", match["options"])
         found = dict(option.split("=", 1) for option in re.split(r", (?=[a-z]+=)", text) if "=" in option)
-        sizes = [_one_size(sizes) for sizes in re.split(r", |/", found.pop("bs", ""))]
+        sizes = [_one_size(sizes) for sizes in re.split(r", ?|/", found.pop("bs", ""))]
         found |= {"bs": ",".join(sizes)} if all(sizes) else {}
         job = match["job"], match["group"]
         self.runs[-1].jobs[job], self.runs[-1].announced[job] = found, self._line

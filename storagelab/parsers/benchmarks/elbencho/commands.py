@@ -1,0 +1,70 @@
+"""What elbencho's command says of its configuration, of which the text prints nothing but that command."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from storagelab.errors import UnknownNameError
+from storagelab.parsers.model import Row
+from storagelab.units import binary_size
+
+LONGEST = 20_000
+"""shlex takes seconds over a line of a megabyte."""
+_SIZES = {"b": "record_size", "block": "record_size", "s": "file_size", "size": "file_size"}
+_THREADS = ("t", "threads")
+_DEPTH = "iodepth"
+_RANDOM = "--rand"
+_HOSTS = "hosts"
+_OTHER_HOSTS = ("hostsfile", "numhosts")
+_VALUED = (*_SIZES, *_THREADS, _DEPTH, _HOSTS, *_OTHER_HOSTS)
+
+
+def keys(command: str) -> Row:
+    """Return the keys that a command states: sizes, depth, hosts and the threads of all of them."""
+    words = shlex.split(command) if len(command) < LONGEST and _is_closed(command) else command.split()
+    said = _options(words)
+    found: Row = {name: size for option, name in _SIZES.items() if (size := _size(said.get(option, "")))}
+    if depth := _count(said.get(_DEPTH, "")):
+        found["queue_depth"] = depth
+    if _RANDOM in words:
+        found["access_pattern"] = "random"
+    hosts = _hosts(said)
+    if _HOSTS in said and hosts:
+        found["clients"] = hosts
+    threads = _count(next((said[name] for name in _THREADS if name in said), ""))
+    return found | ({"processes": threads * hosts} if threads and hosts else {})
+
+
+def _is_closed(command: str) -> bool:
+    return command.count('"') % 2 == 0 and command.count("'") % 2 == 0 and not command.endswith("\\")
+
+
+def _options(words: Sequence[str]) -> dict[str, str]:
+    """Options that take a value, in the forms ``-b 4m``, ``-b4m``, ``--block 4m`` and ``--block=4m``."""
+    said: dict[str, str] = {}
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        name, is_joined, value = word.removeprefix("--").partition("=")
+        if not word.startswith("--"):
+            name, is_joined, value = word[1:2], word[2:3], word[2:]
+        if word.startswith("-") and name in _VALUED:
+            said[name] = value if is_joined else following
+    return said
+
+
+def _hosts(said: dict[str, str]) -> float:
+    """How many hosts work: the caller alone where none are named, 0 where a file or a pattern names them."""
+    if any(option in said for option in _OTHER_HOSTS) or "[" in said.get(_HOSTS, ""):
+        return 0.0
+    return float(len(said.get(_HOSTS, "localhost").replace(",", " ").split()))
+
+
+def _count(printed: str) -> float:
+    return float(printed) if printed.isdecimal() else 0.0
+
+
+def _size(printed: str) -> float:
+    try:
+        return binary_size(printed) if printed else 0.0
+    except UnknownNameError:
+        return 0.0
