@@ -13,7 +13,7 @@ of the whole call and half a second; ``--stats`` adds how many regular files wer
   (``xfr#1``) what it took. With ``--info=progress2`` all files are one.
 - ``(DRY RUN)`` copied nothing: the row has that as its label; its files and their bytes are metrics.
 - A daemon and ``--log-file`` put date and process in front, and say the total size in the first line, without a rate.
-- Versions before 2.6.4 say ``wrote 4821 bytes  read 535033 bytes``.
+- Versions up to 2.5 say ``wrote 4821 bytes  read 535033 bytes``.
 - openrsync writes ``B`` behind sizes, ``KB/s`` in progress, and speaks of unmatched data.
 """
 
