@@ -247,6 +247,14 @@ def test_lines_of_forty_values_cost_a_file_one_table(tmp_path: Path) -> None:
         assert table[7, :2].tolist() == [1, 2]
 
 
+def test_lines_of_values_of_rows_without_a_line_are_kept(tmp_path: Path) -> None:
+    rows = [{"throughput": 1.0, "throughput_line": 1.0, "latency": 2.0, "latency_line": at} for at in (3.0, np.nan)]
+    ds = dataset.from_rows(rows, origin="measured").drop_vars("line", errors="ignore")
+    dataset.save(dataset.tree({"runs": ds}, {}), tmp_path / "x.nc")
+    again = dataset.load(tmp_path / "x.nc")["runs"].to_dataset()
+    xr.testing.assert_identical(again, ds)
+
+
 def test_every_name_is_spelled_once_and_has_its_meaning() -> None:
     names = [entry.name for entry in [*schema.KEYS, *schema.VARIABLES, *schema.TRACE, *schema.LOG_FIELDS]]
     assert len(names) == len(set(names))
