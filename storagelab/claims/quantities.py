@@ -140,7 +140,7 @@ def take_rows(quantity: Quantity, tree: xr.DataTree, name: str, keep: Sequence[s
     """
     with _asked_by(name):
         rows, result = _worked_out(quantity, tree)
-        table.require(table.validate(result, empty=True), *keep, quantity.take)
+        table.require(table.validate(result), *keep, quantity.take)
         chosen = Rows.of(result).take(dataset.places(result, **_keys(quantity.at)))
         return [_kept(chosen.take(np.array([place])), quantity.take, keep, rows) for place in range(len(chosen))]
 

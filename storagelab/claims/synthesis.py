@@ -230,7 +230,7 @@ def _rows(node: Node, sources: Sources, wrong: list[str]) -> Iterator[Row]:
     for extract in node.extracts:
         try:
             found = sources.found(extract)
-            if len(found) != 1 and not extract.keep:
+            if not found or (len(found) > 1 and not extract.keep):
                 raise AnalysisError(f"{len(found)} rows: name the keys to `keep`, or those that choose one row")
             carried = sources.carried(extract, found[0][1])
             told = {**carried.words(), "demands": orjson.dumps(carried.demands(sources.said, extract.study)).decode()}

@@ -62,6 +62,11 @@ def test_a_second_verdict_is_decided_by_the_interval_where_there_is_one(values: 
     assert claims.counts(record([row]))[verdict.replace(" ", "_")] == 1
 
 
+def test_a_tolerance_in_standard_errors_has_the_errors_in_it_already() -> None:
+    row = measured([entry("write", tolerance={"z": 2})], campaign([9.5, 10.0, 11.0]), SourcesFile())[0]
+    assert (row["interval_is"], row["verdict"]) == ("across", "replicated")
+
+
 def test_several_numbers_of_one_campaign_keep_a_verdict_each() -> None:
     rows = measured([entry("write", "read")], campaign([9.9, 10.0, 10.1]), SourcesFile())
     assert record(rows).verdicts() == {"c @ test-2026": "replicated", "c @ test-2026 2": "undecided"}

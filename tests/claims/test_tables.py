@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from storagelab import claims
-from storagelab.claims.tables import flips_at, ledger_table, shown_number
+from storagelab.claims.tables import ROUNDING, _margin, flips_at, ledger_table, shown_number
 from storagelab.claims.tolerances import CONVENTIONS, convention
 from tests.claims import tiny
 
@@ -32,6 +32,14 @@ def test_numbers_are_written_without_an_exponent_where_they_can_be_read_so(value
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, ""])
 def test_a_verdict_that_turns_nowhere_turns_at_no_number(value: float | str) -> None:
     assert flips_at({"flip": value, "printed_unit": "MB/s", "unit": "B/s"}) == ""
+
+
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [(0.0, "0"), (-ROUNDING / 2, "0"), (ROUNDING, "1e-06"), (0.1234, "0.12"), (-0.056, "-0.056"), (math.nan, "")],
+)
+def test_a_margin_has_two_digits_and_one_that_is_there_for_rounding_is_none(share: float, shown: str) -> None:
+    assert _margin(share) == shown
 
 
 def test_a_ledger_of_some_parts_has_their_claims_alone(tmp_path: Path) -> None:
