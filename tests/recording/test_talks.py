@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from storagelab.errors import SidecarError
 from storagelab.recording import hosts
 from storagelab.recording.hosts import Talk
 
@@ -38,6 +42,29 @@ def test_a_clock_is_taken_to_be_read_half_way_and_may_be_off_by_as_much(monkeypa
 def test_a_host_that_is_not_ready_is_named() -> None:
     with pytest.raises(ValueError, match="cli1: expected that it is ready, found 'bye'"):
         hosts._barrier([Answering("bye")])
+
+
+def ended(*command: str) -> subprocess.Popen[bytes]:
+    """An ssh that has ended: what it printed is there to be read, and nobody reads what it is told."""
+    of_host = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    of_host.wait()
+    return of_host
+
+
+def test_a_signal_reaches_the_other_hosts_where_one_is_gone_and_that_one_is_hung_up_on() -> None:
+    gone, there, passed = Talk("cli1", ended("true")), Answering(), list[str]()
+    with hosts._handing_on([gone, there], passed):
+        signal.raise_signal(signal.SIGTERM)
+    gone.hang_up()
+    assert (passed, there.asked) == (["SIGTERM"], ["TERM"])
+
+
+def test_a_host_that_hangs_up_before_all_begin_is_named_and_the_others_are_hung_up_on() -> None:
+    of_host = {host: ended("echo", f"{hosts.MARK} ready") for host in ("cli1", "cli2")}
+    run: Any = SimpleNamespace(named=(*of_host,), study="mine", _connect=lambda host, words: of_host[host])
+    with pytest.raises(SidecarError, match=r"^mine: not run: cli1: hung up$"):
+        hosts.Hosts._ran(run, dict.fromkeys(of_host, ("true",)), {}, print, print)
+    assert all(stream.closed for one in of_host.values() for stream in (one.stdin, one.stdout, one.stderr) if stream)
 
 
 def test_an_ssh_that_was_killed_has_the_exit_status_that_a_shell_gives_it() -> None:
