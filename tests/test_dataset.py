@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -285,6 +286,16 @@ def test_columns_and_rows_make_the_same_table() -> None:
     assert list(found) == list(wanted)
     for name in wanted:
         np.testing.assert_array_equal(found[name], wanted[name])
+
+
+def test_text_that_has_codes_is_taken_over_by_them_and_read_word_by_word_by_nobody() -> None:
+    class Unread(Words):
+        def __iter__(self) -> Iterator[str]:
+            raise AssertionError
+
+    table = dataset.Table()
+    table.extend_columns({"operation": Unread(("read", "write"), np.array([1, 0, 1], dtype=np.int8))}, {})
+    assert table.columns()["operation"].tolist() == ["write", "read", "write"]
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ def _quoted(variable: str, asked: NumberedRows) -> Iterator[tuple[str, NumberedR
     Of what is no column, nor made of any, every row is behind it, and its own line counts.
     """
     rows = asked.rows
-    own = variable in rows and (variable in schema.LINE_OF or variable not in columns.MADE_OF)
+    own = variable in rows and variable in schema.LINE_OF
     names = [variable] if own else columns.made_of(variable)
     there = [name for name in names if name in rows]
     if len(there) > 1:
