@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import isfinite, nan
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.digits import PRINTED
 from storagelab.claims.extracts import Extract, Node, read_extracts
 from storagelab.claims.numbers import Numbers, input_basis
-from storagelab.claims.quantities import Found, Keys, lines_behind, take, take_rows
+from storagelab.claims.quantities import Found, Keys, as_stated, lines_behind, take, take_rows
 from storagelab.claims.quoting import RUN, Level, Quotation, is_computed, pinned, quotation, refuse_sum, refuse_units
 from storagelab.claims.sources import Paper, fact_of, read_sources
 from storagelab.errors import AnalysisError, StoragelabError
@@ -157,12 +157,6 @@ class Sources:
         if extract.keep:
             return quotation(quantity, tree, source, lambda _: "", "")
         return quotation(quantity, tree, source, partial(_verdict, tree=tree, name=str(extract)), found.verdict)
-
-
-def as_stated(found: Found) -> Found:
-    """Return a number with the interval that its analysis states, so that it cannot contradict the verdict."""
-    low, high = found.stated
-    return replace(found, low=low, high=high) if isfinite(low) and isfinite(high) else found
 
 
 def _verdict(quantity: Quantity, tree: xr.DataTree, name: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from storagelab import claims
+from storagelab.claims.evidence import flip
 from storagelab.claims.tables import ROUNDING, _margin, flips_at, ledger_table, shown_number
 from storagelab.claims.tolerances import CONVENTIONS, convention
 from tests.claims import tiny
@@ -48,6 +49,7 @@ def test_a_ledger_of_some_parts_has_their_claims_alone(tmp_path: Path) -> None:
     for part in (parts := set(part_of.values())):
         assert set(ledger_table(record, parts=[part])["claim"]) == {one for one, of in part_of.items() if of == part}
     assert len(parts) > 2
+    assert all(row["flip"] == pytest.approx(flip(row), nan_ok=True) for row in record.ledger)
 
 
 @pytest.mark.parametrize("name", [name for name in CONVENTIONS if name.rpartition("-")[2].isdecimal()])
