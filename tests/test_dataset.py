@@ -20,6 +20,8 @@ from storagelab import dataset, schema
 from storagelab.dataset.columns import MANY, WIDE_IN_MANY
 from storagelab.errors import AnalysisError, ContractError, UnknownNameError
 from storagelab.parsers import Words
+from storagelab.schema.names import Field
+from storagelab.schema.own import OwnKeys
 
 ROWS = [
     {"operation": "write", "filesystem": "ext4", "clients": 1.0, "throughput": 1e6, "log_id": 0, "line": 3},
@@ -260,6 +262,14 @@ def test_every_name_is_spelled_once_and_has_its_meaning() -> None:
     names = [entry.name for entry in [*schema.KEYS, *schema.VARIABLES, *schema.TRACE, *schema.LOG_FIELDS]]
     assert len(names) == len(set(names))
     assert all(entry.long_name for entry in schema.FIELDS.values())
+
+
+def test_a_key_that_is_text_in_one_study_and_a_number_in_another_is_refused() -> None:
+    keys = OwnKeys({})
+    keys.declare(Field("power_cap", "key", "W", "power that a node may take"), "one-2026")
+    message = "key 'power_cap' of two-2026: expected a number in 'W', as one-2026 declares it, found text: give"
+    with pytest.raises(ContractError, match=message):
+        keys.declare(Field("power_cap", "key", None, "setting"), "two-2026")
 
 
 def test_translations_lead_to_names_of_the_contract() -> None:
