@@ -27,8 +27,7 @@ def remember(result: xr.Dataset, *sources: xr.Dataset) -> xr.Dataset:
 
 def inherit(result: xr.Dataset, source: xr.Dataset) -> xr.Dataset:
     """Give a dataset that holds rows of another one the lineage of that, and return it."""
-    known = sources_of(source)
-    return remember(result, *known) if known and result is not source else result
+    return remember(result, *sources_of(source))
 
 
 def sources_of(result: xr.Dataset) -> tuple[xr.Dataset, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from storagelab import dataset, schema
 from storagelab.dataset.columns import MANY, WIDE_IN_MANY
 from storagelab.errors import AnalysisError, ContractError, UnknownNameError
 from storagelab.parsers import Words
+from storagelab.schema.names import Field
+from storagelab.schema.own import OwnKeys
 
 ROWS = [
     {"operation": "write", "filesystem": "ext4", "clients": 1.0, "throughput": 1e6, "log_id": 0, "line": 3},
@@ -247,10 +250,26 @@ def test_lines_of_forty_values_cost_a_file_one_table(tmp_path: Path) -> None:
         assert table[7, :2].tolist() == [1, 2]
 
 
+def test_lines_of_values_of_rows_without_a_line_are_kept(tmp_path: Path) -> None:
+    rows = [{"throughput": 1.0, "throughput_line": 1.0, "latency": 2.0, "latency_line": at} for at in (3.0, np.nan)]
+    ds = dataset.from_rows(rows, origin="measured").drop_vars("line", errors="ignore")
+    dataset.save(dataset.tree({"runs": ds}, {}), tmp_path / "x.nc")
+    again = dataset.load(tmp_path / "x.nc")["runs"].to_dataset()
+    xr.testing.assert_identical(again, ds)
+
+
 def test_every_name_is_spelled_once_and_has_its_meaning() -> None:
     names = [entry.name for entry in [*schema.KEYS, *schema.VARIABLES, *schema.TRACE, *schema.LOG_FIELDS]]
     assert len(names) == len(set(names))
     assert all(entry.long_name for entry in schema.FIELDS.values())
+
+
+def test_a_key_that_is_text_in_one_study_and_a_number_in_another_is_refused() -> None:
+    keys = OwnKeys({})
+    keys.declare(Field("power_cap", "key", "W", "power that a node may take"), "one-2026")
+    message = "key 'power_cap' of two-2026: expected a number in 'W', as one-2026 declares it, found text: give"
+    with pytest.raises(ContractError, match=message):
+        keys.declare(Field("power_cap", "key", None, "setting"), "two-2026")
 
 
 def test_translations_lead_to_names_of_the_contract() -> None:
@@ -277,6 +296,16 @@ def test_columns_and_rows_make_the_same_table() -> None:
     assert list(found) == list(wanted)
     for name in wanted:
         np.testing.assert_array_equal(found[name], wanted[name])
+
+
+def test_text_that_has_codes_is_taken_over_by_them_and_read_word_by_word_by_nobody() -> None:
+    class Unread(Words):
+        def __iter__(self) -> Iterator[str]:
+            raise AssertionError
+
+    table = dataset.Table()
+    table.extend_columns({"operation": Unread(("read", "write"), np.array([1, 0, 1], dtype=np.int8))}, {})
+    assert table.columns()["operation"].tolist() == ["write", "read", "write"]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from storagelab.analysis import columns
 from storagelab.analysis.behind import rows_behind, rows_behind_value
 from storagelab.analysis.traces import Logs, traced
 from storagelab.lineage import key_of, rows_of, sources_of
-from tests.analysis.tables import cluster, in_logs, node, shares
+from tests.analysis.tables import cluster, in_logs, node, repeats, shares
 
 
 def lines(found: list[xr.Dataset]) -> set[tuple[int, int]]:
@@ -34,9 +34,20 @@ def test_a_row_of_a_summary_leads_to_the_rows_of_its_cell(runs: xr.Dataset) -> N
 
 
 def test_a_ratio_leads_to_both_sides_and_to_no_third(runs: xr.Dataset) -> None:
-    sides = select(runs, layout=["distribute", "replicate"], operation="write", clients=1.0)
-    ratio = analysis.compare(sides, "throughput", "layout", "distribute", "replicate", ["operation"])
-    assert lines(rows_behind(ratio, "ratio")) == lines([sides])
+    of_write = select(runs, operation="write", clients=1.0)
+    third = select(of_write, layout="replicate").assign_coords(layout=("obs", ["disperse"] * 3))
+    ds = in_logs(xr.concat([of_write, third], "obs"))
+    ratio = analysis.compare(ds, "throughput", "layout", "distribute", "replicate", ["operation"])
+    for source in (None, [ds]):
+        assert lines(rows_behind(ratio, "ratio", source)) == lines([select(ds, layout=["distribute", "replicate"])])
+
+
+def test_a_missing_level_leads_to_the_rows_that_miss_it_and_to_no_other() -> None:
+    runs = in_logs(node([*repeats([1.0, 2.0], layout="a", block_size=4096.0), *repeats([3.0, 4.0], layout="a")]))
+    means = analysis.summarise(runs, "throughput", ["block_size"])
+    behind = [lines(rows_behind(means.isel(obs=[row]), "throughput", [runs])) for row in range(2)]
+    found = dict(zip(means["throughput"].values.tolist(), behind, strict=True))
+    assert found == {1.5: lines([runs.isel(obs=[0, 1])]), 3.5: lines([runs.isel(obs=[2, 3])])}
 
 
 def test_a_result_of_a_result_leads_to_the_logs_too(runs: xr.Dataset) -> None:
@@ -161,6 +172,7 @@ ROW = {"operation": "read", "run_id": "r", "log_id": 0, "line": 4, "log_count": 
             {"a.log": [4], "b.log": [3]},
         ),
         ({"score": 1.0, "score_line": 0}, "score", {"a.log": [4]}),
+        ({"access_pattern": "random", "latency_line": 9}, "access_pattern", {"a.log": [4]}),
         (
             {"throughput_line": 0, "elapsed_line": 0, "data_size_line": 5, "end_time_line": 7, "throughput": 1.0},
             "throughput",
@@ -174,6 +186,7 @@ ROW = {"operation": "read", "run_id": "r", "log_id": 0, "line": 4, "log_count": 
         "computed",
         "a difference",
         "computed from nothing known",
+        "a word",
         "computed of computed",
     ],
 )

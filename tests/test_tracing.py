@@ -85,3 +85,9 @@ def test_places_that_are_written_out_lead_to_their_lines(study: xr.DataTree) -> 
     """A name may hold colons; the last one stands before the line."""
     places = ["b.log:9", "run:2/a.log:7", "run:2/a.log:3", "b.log:9"]
     assert traces.traced(places, traces.Logs("", study)) == {"b.log": [9], "run:2/a.log": [3, 7]}
+
+
+def test_rows_that_do_not_say_where_they_stand_are_refused(study: xr.DataTree) -> None:
+    summary = xr.Dataset({"throughput": ("obs", [1.0])})
+    with pytest.raises(AnalysisError, match=r"^trace: expected rows with log_id and line; pass the rows of"):
+        traces.traced(summary, traces.Logs("", study))

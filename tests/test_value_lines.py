@@ -65,3 +65,9 @@ def test_lines_by_the_names_of_a_tool_are_those_of_the_values_that_a_row_has() -
     names = {"lat": "latency", "runtime": "elapsed", "bw": "throughput"}
     lines = {"lat": 3, "runtime": None, "bw": 5}
     assert placed.of_names(names, lines, ["latency", "elapsed"]) == {"latency_line": 3}
+
+
+def test_what_was_computed_stands_on_no_line() -> None:
+    assert placed.computed({"throughput": 4.0, "operation": "read"}) == {
+        "throughput": 4.0, "throughput_line": schema.COMPUTED, "operation": "read",
+    }  # fmt: skip

@@ -120,7 +120,7 @@ def traced(trace: Trace, logs: Logs) -> Lines:
     """
     if isinstance(trace, dict):
         return {str(log): list(numbers) for log, numbers in trace.items()}
-    return _by_log((log, line) for _, log, line in _places(trace, logs))
+    return _by_log(_places(trace, logs))
 
 
 def traced_rows(quoted: Iterable[tuple[NumberedRows, str]], logs: Logs) -> dict[int, Lines]:
@@ -142,7 +142,7 @@ def _by_log(places: Iterable[tuple[str, int]]) -> Lines:
     return {log: sorted(lines[log] - {0}) for log in sorted(lines)}
 
 
-def _places(trace: Trace, logs: Logs) -> Iterable[Place]:
+def _places(trace: Trace, logs: Logs) -> list[tuple[str, int]]:
     if not isinstance(trace, (pd.DataFrame, xr.Dataset)):
         return [place for one in trace for place in _place(one, logs)]
     found = Rows.of(trace) if isinstance(trace, xr.Dataset) else Rows.of_frame(trace)
@@ -150,14 +150,15 @@ def _places(trace: Trace, logs: Logs) -> Iterable[Place]:
         raise AnalysisError(
             "trace: expected rows with log_id and line; pass the rows of the dataset, not their summary"
         )
-    return _behind(NumberedRows(found, np.zeros(len(found), dtype=np.intp)), str(trace.attrs.get(QUOTED, "")), logs)
+    asked = NumberedRows(found, np.zeros(len(found), dtype=np.intp))
+    return [(log, line) for _, log, line in _behind(asked, str(trace.attrs.get(QUOTED, "")), logs)]
 
 
-def _place(one: xr.Dataset | str, logs: Logs) -> Iterable[Place]:
+def _place(one: xr.Dataset | str, logs: Logs) -> list[tuple[str, int]]:
     if isinstance(one, xr.Dataset):
         return _places(one, logs)
     log, _, line = one.rpartition(":")
-    return [(0, log, int(line))]
+    return [(log, int(line))]
 
 
 def _behind(asked: NumberedRows, variable: str, logs: Logs) -> Iterator[Place]:
@@ -174,7 +175,7 @@ def _quoted(variable: str, asked: NumberedRows) -> Iterator[tuple[str, NumberedR
     Of what is no column, nor made of any, every row is behind it, and its own line counts.
     """
     rows = asked.rows
-    own = variable in rows and (variable in schema.LINE_OF or variable not in columns.MADE_OF)
+    own = variable in rows and variable in schema.LINE_OF
     names = [variable] if own else columns.made_of(variable)
     there = [name for name in names if name in rows]
     if len(there) > 1:

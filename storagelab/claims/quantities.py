@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -96,6 +96,15 @@ def take(quantity: Quantity, tree: xr.DataTree, name: str) -> Found:
         return _found(one_row(result, name, quantity.take, **_keys(quantity.at)), quantity.take, basis_of(rows))
 
 
+def as_stated(found: Found) -> Found:
+    """Return a number with the interval that its analysis states, so that it cannot contradict the verdict.
+
+    It is the one that holds for all comparisons of its table together, if the number comes out of one.
+    """
+    low, high = found.stated
+    return replace(found, low=low, high=high) if np.isfinite([low, high]).all() else found
+
+
 def lines_behind(quantity: Quantity, tree: xr.DataTree, study: str, **keys: object) -> dict[str, list[int]]:
     """Find the lines of logs that a quantity comes from.
 
@@ -140,7 +149,7 @@ def take_rows(quantity: Quantity, tree: xr.DataTree, name: str, keep: Sequence[s
     """
     with _asked_by(name):
         rows, result = _worked_out(quantity, tree)
-        table.require(table.validate(result, empty=True), *keep, quantity.take)
+        table.require(table.validate(result), *keep, quantity.take)
         chosen = Rows.of(result).take(dataset.places(result, **_keys(quantity.at)))
         return [_kept(chosen.take(np.array([place])), quantity.take, keep, rows) for place in range(len(chosen))]
 

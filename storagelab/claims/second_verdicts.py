@@ -16,7 +16,7 @@ from storagelab.analysis import table
 from storagelab.analysis.verdicts.verdicts import NOT_SUPPORTED, SUPPORTED, verdict_alone
 from storagelab.claims.evidence import flip
 from storagelab.claims.ledger import NUMBERS, UNDECIDED, WORDS, decided, numbers_of
-from storagelab.claims.quantities import Found, lines_behind, take
+from storagelab.claims.quantities import as_stated, lines_behind, take
 from storagelab.claims.quoting import Level, Quotation, quotation, refuse_level, refuse_sum, refuse_units
 from storagelab.claims.record import Record, Row
 from storagelab.claims.sources import SourcesFile
@@ -120,13 +120,7 @@ def _nothing() -> dict[str, Any]:
 
 def _judged(entry: Entry, second: Second, quantity: Quantity, tree: xr.DataTree) -> dict[str, float | str]:
     claim = entry.claim(second)
-    return verdict_alone(claim, as_its_paper_states(take(quantity, tree, claim.id)).row(claim.id))
-
-
-def as_its_paper_states(found: Found) -> Found:
-    """A number with the interval that holds for all comparisons of its table together, if it comes out of one."""
-    low, high = found.stated
-    return replace(found, low=low, high=high) if np.isfinite([low, high]).all() else found
+    return verdict_alone(claim, as_stated(take(quantity, tree, claim.id)).row(claim.id))
 
 
 def _in_errors(entry: Entry, second: Second) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import isfinite, nan
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.digits import PRINTED
 from storagelab.claims.extracts import Extract, Node, read_extracts
 from storagelab.claims.numbers import Numbers, input_basis
-from storagelab.claims.quantities import Found, Keys, lines_behind, take, take_rows
+from storagelab.claims.quantities import Found, Keys, as_stated, lines_behind, take, take_rows
 from storagelab.claims.quoting import RUN, Level, Quotation, is_computed, pinned, quotation, refuse_sum, refuse_units
 from storagelab.claims.sources import Paper, fact_of, read_sources
 from storagelab.errors import AnalysisError, StoragelabError
@@ -159,12 +159,6 @@ class Sources:
         return quotation(quantity, tree, source, partial(_verdict, tree=tree, name=str(extract)), found.verdict)
 
 
-def as_stated(found: Found) -> Found:
-    """Return a number with the interval that its analysis states, so that it cannot contradict the verdict."""
-    low, high = found.stated
-    return replace(found, low=low, high=high) if isfinite(low) and isfinite(high) else found
-
-
 def _verdict(quantity: Quantity, tree: xr.DataTree, name: str) -> str:
     return take(quantity, tree, name).verdict
 
@@ -230,7 +224,7 @@ def _rows(node: Node, sources: Sources, wrong: list[str]) -> Iterator[Row]:
     for extract in node.extracts:
         try:
             found = sources.found(extract)
-            if len(found) != 1 and not extract.keep:
+            if not found or (len(found) > 1 and not extract.keep):
                 raise AnalysisError(f"{len(found)} rows: name the keys to `keep`, or those that choose one row")
             carried = sources.carried(extract, found[0][1])
             told = {**carried.words(), "demands": orjson.dumps(carried.demands(sources.said, extract.study)).decode()}

@@ -27,7 +27,7 @@ def packed(ds: xr.Dataset) -> xr.Dataset:
     names = [str(name) for name in ds.variables if name in schema.VALUE_AT]
     if not names:
         return ds
-    own = _own(ds.variables, ds.sizes["obs"])
+    own = _own(ds.variables)
     lines = np.stack([ds.variables[name].to_numpy() for name in names], axis=-1)
     table = np.where(np.isfinite(lines), lines - own, 0).astype(np.int32)
     attrs = {"long_name": LONG_NAME, "names": " ".join(names)}
@@ -40,7 +40,7 @@ def unpacked(variables: Mapping[str, xr.Variable]) -> dict[str, xr.Variable]:
 
     table = variables[NAME]
     far = table.to_numpy()
-    lines = np.where(far != 0, _own(variables, len(far)) + far, np.nan)
+    lines = np.where(far != 0, _own(variables) + far, np.nan)
     names = str(table.attrs["names"]).split()
     return {
         name: xr.Variable("obs", lines[:, at].copy(), schema.attributes(schema.field(name)))
@@ -48,6 +48,6 @@ def unpacked(variables: Mapping[str, xr.Variable]) -> dict[str, xr.Variable]:
     }
 
 
-def _own(variables: Mapping[Any, xr.Variable], rows: int) -> np.ndarray[Any, Any]:
+def _own(variables: Mapping[Any, xr.Variable]) -> np.ndarray[Any, Any] | int:
     """Line of each row, as a column; 0 in a node whose rows have none."""
-    return variables["line"].to_numpy()[:, None] if "line" in variables else np.zeros((rows, 1))
+    return variables["line"].to_numpy()[:, None] if "line" in variables else 0

@@ -8,6 +8,7 @@ read in the middle of question and answer, and half of what they took is how wro
 from __future__ import annotations
 
 import io
+import os
 import selectors
 import shlex
 import signal
@@ -83,10 +84,18 @@ class Talk:
     started: float = 0.0
 
     def ask(self, word: str) -> None:
-        """Send a line."""
+        """Send a line, at once: what a host did not take would be sent again when its stream is closed.
+
+        Raises
+        ------
+        ConnectionError
+            If the host hung up.
+        """
         assert self.process.stdin is not None
-        self.process.stdin.write(word.encode() + b"\n")
-        self.process.stdin.flush()
+        try:
+            os.write(self.process.stdin.fileno(), word.encode() + b"\n")
+        except BrokenPipeError:
+            raise ConnectionError(f"{self.host}: hung up") from None
 
     def hang_up(self) -> None:
         """Close what is open between us."""
@@ -181,7 +190,7 @@ class Hosts:
             talks += [Talk(host, self._connect(host, words[host])) for host in self.named]
             try:
                 _barrier(talks)
-            except (ConnectionError, BrokenPipeError, ValueError) as error:
+            except (ConnectionError, ValueError) as error:
                 for talk in talks:
                     talk.process.kill()
                     talk.process.wait()
@@ -263,7 +272,7 @@ def _handing_on(talks: list[Talk], passed: list[str]) -> Iterator[None]:
         for talk in talks:
             try:
                 talk.ask(passed[-1].removeprefix("SIG"))
-            except (BrokenPipeError, ValueError):
+            except (ConnectionError, ValueError):
                 continue
 
     before = {number: signal.signal(number, hand_on) for number in (signal.SIGINT, signal.SIGTERM)}

@@ -126,10 +126,9 @@ def by_line(row: Mapping[str, Any]) -> list[dict[str, Any]]:
     >>> by_line({"operation": "read", "throughput": 9.0, "latency": 0.1, "latency_line": 7, "line": 4})
     [{'operation': 'read', 'throughput': 9.0, 'line': 4}, {'operation': 'read', 'latency': 0.1, 'line': 7}]
     """
-    own = row.get("line")
     keys = {name: value for name, value in row.items() if name in _KEYS}
     said = {name: value for name, value in row.items() if name != "line" and _identifies(row, name)}
-    parts: dict[Any, dict[str, Any]] = {own: {}}
+    parts: dict[Any, dict[str, Any]] = {row.get("line"): {}}
     for name, value in row.items():
         if name not in said and name not in OF_VALUES and name != "line":
             parts.setdefault(line_of(row, name), {})[name] = value
@@ -139,9 +138,7 @@ def by_line(row: Mapping[str, Any]) -> list[dict[str, Any]]:
         return line == COMPUTED, measured[line], not any("_rounded" in name for name in parts[line])
 
     return [
-        {**said, **(keys if measured[line] else {}), **parts[line], "line": line}
-        for line in sorted(parts, key=order)
-        if parts[line] or line == own
+        {**said, **(keys if measured[line] else {}), **parts[line], "line": line} for line in sorted(parts, key=order)
     ]
 
 

@@ -120,12 +120,18 @@ def test_a_figure_of_which_nothing_is_said(tmp_path: Path) -> None:
 def test_every_constraint_has_its_sentence(tmp_path: Path) -> None:
     shown = claims.rules_table(record(tmp_path))
     assert list(shown.columns) == ["figure", "curve", "says", "because"]
+    assert shown["curve"].tolist() == ["bare", "bare", "virtual", "virtual"]
     assert shown["says"].tolist() == [
         "bm_write at 4",
         "rises with clients",
         "at most 0.5 times bare",
         "vi_write somewhere",
     ]
+
+
+def test_a_constraint_of_no_curve_is_one_of_all(tmp_path: Path) -> None:
+    shown = claims.rules_table(record(tmp_path, "{curve: bare, rises: true", "{rises: true"))
+    assert shown["curve"].tolist() == ["bare", "bare, virtual", "virtual", "virtual"]
 
 
 def test_what_is_said_of_a_part_of_the_axis_holds_there_alone(tmp_path: Path) -> None:

@@ -8,7 +8,9 @@ import pytest
 
 from storagelab import dataset
 from storagelab.analysis.aggregation.slowest import UNTIL_SLOWEST
-from storagelab.claims.quoting import ONE_CLIENT, PER_CLIENT, RUN, SUM, aggregate_of
+from storagelab.claims.quoting import ONE_CLIENT, PER_CLIENT, RUN, SUM, aggregate_of, refuse_units
+from storagelab.claims.sources import Source, Unit
+from storagelab.errors import AnalysisError
 from storagelab.study.quantity import Quantity
 from tests.analysis.tables import node, repeats
 
@@ -37,3 +39,19 @@ def test_a_number_says_how_its_clients_are_put_together(quantity: dict[str, Any]
     rows = [row for clients in (1.0, 2.0) for row in repeats([1e8, 2e8], clients=clients, operation="read")]
     study = dataset.tree({"runs": node(rows)}, {"title": "two numbers of clients"})
     assert aggregate_of(Quantity.model_validate(quantity), study) == aggregate
+
+
+def test_a_number_of_one_level_of_the_unit_may_have_more_repeats_than_there_are_levels() -> None:
+    rows = [
+        row
+        for system in ("ext4", "xfs")
+        for mode in ("own", "shared")
+        for row in repeats([9.0, 10.0, 11.0], filesystem=system, file_mode=mode)
+    ]
+    study = dataset.tree({"runs": node(rows)}, {"title": "two file systems"})
+    source = Source(units=(Unit(key="filesystem", factors=("file_mode",), says="the file system is the unit"),))
+    sides = {"variable": "throughput", "factor": "file_mode", "base": "own", "other": "shared", "by": ["filesystem"]}
+    asked = {"steps": [{"compare": sides}], "take": "ratio"}
+    refuse_units(Quantity.model_validate({**asked, "at": {"filesystem": "xfs"}}), study, "test-2026", source, 3.0)
+    with pytest.raises(AnalysisError, match="n = 3, but test-2026 takes filesystem as the unit, of which there are 2"):
+        refuse_units(Quantity.model_validate(asked), study, "test-2026", source, 3.0)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pydantic
 import pytest
 import xarray as xr
 
 from storagelab import claims, dataset
-from storagelab.claims.quantities import Found
+from storagelab.claims.quantities import Found, as_stated
 from storagelab.claims.record import Record, Row
-from storagelab.claims.second_verdicts import as_its_paper_states, claim_verdicts, furthest, measured, of_claim, tally
+from storagelab.claims.second_verdicts import claim_verdicts, furthest, measured, of_claim, tally
 from storagelab.claims.sources import Aggregate, Source, SourcesFile, Unit
 from storagelab.claims.stated import Entry
 from storagelab.errors import StoragelabError
@@ -60,6 +61,11 @@ def test_a_second_verdict_is_decided_by_the_interval_where_there_is_one(values: 
     row = measured([entry("write")], campaign(values), SourcesFile())[0]
     assert row["verdict"] == verdict
     assert claims.counts(record([row]))[verdict.replace(" ", "_")] == 1
+
+
+def test_a_tolerance_in_standard_errors_has_the_errors_in_it_already() -> None:
+    row = measured([entry("write", tolerance={"z": 2})], campaign([9.5, 10.0, 11.0]), SourcesFile())[0]
+    assert (row["interval_is"], row["verdict"]) == ("across", "replicated")
 
 
 def test_several_numbers_of_one_campaign_keep_a_verdict_each() -> None:
@@ -194,5 +200,6 @@ def test_counts_count_claims_and_the_furthest_analogues_come_first() -> None:
 
 def test_a_second_verdict_has_the_interval_that_its_source_states() -> None:
     alone = Found(1.46, 1.01, 2.1, stated=(0.8, 2.7))
-    assert (as_its_paper_states(alone).low, as_its_paper_states(alone).high) == (0.8, 2.7)
-    assert as_its_paper_states(Found(1.46, 1.01, 2.1)).low == 1.01
+    assert (as_stated(alone).low, as_stated(alone).high) == (0.8, 2.7)
+    assert as_stated(Found(1.46, 1.01, 2.1)).low == 1.01
+    assert as_stated(Found(1.46, 1.01, 2.1, stated=(0.8, np.nan))).low == 1.01

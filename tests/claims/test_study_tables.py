@@ -216,6 +216,7 @@ def test_the_last_is_held_against_the_first_and_numbers_are_equal_but_for_how_th
     assert study_tables._ahead("lowest_over_highest", {"a": 1.0, "b": 4.0, "c": 2.0}, 0.05) == (0.25, "1")
     equal = study_tables._HOLDS["equal"]
     assert [equal(1e9 + more, 1e9) for more in (0.05, 0.2)] == [True, False]
+    assert equal(0.0, 0.0)
 
 
 BASES = """\

@@ -14,6 +14,7 @@ from storagelab.claims.extracts import read_extracts, read_figures
 from storagelab.claims.quoting import is_computed
 from storagelab.errors import SidecarError, StoragelabError, UnknownNameError
 from storagelab.study.quantity import Quantity
+from tests.analysis.tables import node, repeats
 from tests.claims import tiny
 
 EXTRACTS = """\
@@ -322,3 +323,35 @@ def test_an_extract_is_a_quantity_or_a_fact(folder: Path, text: str, message: st
 def test_what_follows_from_the_layout_is_computed_and_not_measured() -> None:
     assert is_computed(Quantity(steps=({"redundancy": {}},), take="write_amplification"))
     assert not is_computed(Quantity(steps=({"amplification": {}},), take="amplification"))
+
+
+OF_ONE = """\
+title: One study
+reported: {cluster-2026: {statistic: means, error: none}}
+nodes:
+  answers:
+    variable: value
+    extracts:
+    - study: cluster-2026
+      case: reads
+      label: mean
+      quantity: {take: throughput, steps: [{summarise: {variable: throughput, by: [layout, clients]}}], SELECTED}
+      KEPT
+"""
+
+
+@pytest.mark.parametrize(
+    ("at", "kept", "message"),
+    [
+        ("", "", "cluster-2026, mean: 2 rows: name the keys to `keep`, or those that choose one row"),
+        ("at: {layout: a, clients: 2}", "keep: {case: layout}", "cluster-2026, mean: 0 rows: name the keys"),
+        ("at: {layout: c}", "", "unknown value of layout 'c'; known: a, b"),
+        ("", "keep: {nodes: nodes}", "no 'nodes'"),
+    ],
+)
+def test_what_chooses_no_row_or_several_is_named(at: str, kept: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "figures.yaml").write_text("figures: []\n")
+    (tmp_path / "extracts.yaml").write_text(OF_ONE.replace("SELECTED", at).replace("KEPT", kept))
+    runs = node([*repeats([1.0, 2.0], layout="a", clients=1.0), *repeats([3.0, 4.0], layout="b", clients=2.0)])
+    with pytest.raises(StoragelabError, match=message):
+        claims.synthesise(tmp_path, {"cluster-2026": dataset.tree({"runs": runs}, {"title": "Two layouts"})})

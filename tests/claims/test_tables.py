@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from storagelab import claims
-from storagelab.claims.tables import flips_at, ledger_table, shown_number
+from storagelab.claims.evidence import flip
+from storagelab.claims.tables import ROUNDING, _margin, flips_at, ledger_table, shown_number
 from storagelab.claims.tolerances import CONVENTIONS, convention
 from tests.claims import tiny
 
@@ -34,12 +35,21 @@ def test_a_verdict_that_turns_nowhere_turns_at_no_number(value: float | str) -> 
     assert flips_at({"flip": value, "printed_unit": "MB/s", "unit": "B/s"}) == ""
 
 
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [(0.0, "0"), (-ROUNDING / 2, "0"), (ROUNDING, "1e-06"), (0.1234, "0.12"), (-0.056, "-0.056"), (math.nan, "")],
+)
+def test_a_margin_has_two_digits_and_one_that_is_there_for_rounding_is_none(share: float, shown: str) -> None:
+    assert _margin(share) == shown
+
+
 def test_a_ledger_of_some_parts_has_their_claims_alone(tmp_path: Path) -> None:
     record = claims.evaluate(tiny.write(tmp_path / "tiny"), tiny.logs(), {"cluster-2026": tiny.logs("measured")})
     part_of = {str(row["claim"]): str(row["part"]) for row in record.ledger}
     for part in (parts := set(part_of.values())):
         assert set(ledger_table(record, parts=[part])["claim"]) == {one for one, of in part_of.items() if of == part}
     assert len(parts) > 2
+    assert all(row["flip"] == pytest.approx(flip(row), nan_ok=True) for row in record.ledger)
 
 
 @pytest.mark.parametrize("name", [name for name in CONVENTIONS if name.rpartition("-")[2].isdecimal()])

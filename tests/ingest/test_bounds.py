@@ -41,6 +41,15 @@ def parse_with(monkeypatch: pytest.MonkeyPatch, parse: object) -> ModuleType:
     return hdparm
 
 
+def test_a_log_is_read_within_bounds_too_where_the_system_does_not_say_what_a_process_has(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bounds, "_HAS_PROC", False)
+    monkeypatch.setattr(bounds.sys, "platform", "darwin")
+    with bounds.of_each_log(Bounds(memory=2.0**33)):
+        assert ingest.read_log(LOG).parsed.complete
+
+
 def test_log_beyond_its_seconds_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     parse_with(monkeypatch, endless)
     message = re.escape(f"{LOG}: expected a log that is read in 0.05 seconds (--max-time)")

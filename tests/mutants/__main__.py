@@ -1,9 +1,10 @@
 """``python -m tests.mutants --count 200 --seed 28``: mutants of storagelab, by room, and those that no test sees.
 
-Half of them are drawn evenly from the rooms and half by how much there is to change; the same seed draws the same ones
-from the same code. ``--room units`` tries one room, ``--at storagelab/units.py:33`` all mutants of a line. Slow tests
-are left out; with ``--slow 60`` those that survive the others are tried by the slow tests too, for 60 CPU seconds each.
-A program that a test starts runs the code as it is, and sees no mutant. No file is changed.
+Half of them are drawn evenly from the rooms and half by how much there is to change; the same seed draws the same
+ones from the same code. The room with most of them comes first. ``--room units`` tries one room, and ``--at
+storagelab/units.py:33`` all mutants of a line. Slow tests are left out; with ``--slow 60`` those that survive the
+others are tried by the slow tests too, for 60 CPU seconds each. A program that a test starts runs the code as it is,
+and sees no mutant. No file is changed.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def main() -> int:
     scores: dict[str, Score] = {}
     with tempfile.TemporaryDirectory(prefix="storagelab-mutants-") as folder:
         os.environ["TMPDIR"] = tempfile.tempdir = folder
-        for room, found in _drawn(asked).items():
+        for room, found in sorted(_drawn(asked).items(), key=lambda one: len(one[1]), reverse=True):
             tried = []
             for mutant, verdict in try_room(found, rooms()[room][1], asked.marks, asked.slow):
                 tried.append(verdict)

@@ -202,3 +202,11 @@ def test_logs_that_were_cut_are_counted(complete: dict[str, list[float]], incomp
     logs = xr.Dataset({name: ("obs", values) for name, values in {"bytes": [1.0] * 3, **complete}.items()})
     tree = xr.DataTree.from_dict({"/": xr.Dataset(attrs={"origin": "measured"}), "logs": logs})
     assert sources.provenance(sources.Opened("tiny-2026", tree), Path(__file__))["incomplete"] == incomplete
+
+
+def test_tools_are_said_once_with_their_versions() -> None:
+    said = [("fio", "3.36"), ("iozone", ""), ("fio", "3.36"), ("fio", "3.1"), ("", "")]
+    logs = dataset.from_rows([{"tool": tool, "tool_version": of_it} for tool, of_it in said], origin="measured")
+    tree = dataset.tree({"logs": logs}, {"origin": "measured"})
+    found = sources.provenance(sources.Opened("tiny-2026", tree), Path(__file__))
+    assert found["tools"] == ["fio 3.1", "fio 3.36", "iozone"]

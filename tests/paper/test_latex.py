@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from storagelab.paper.latex import _alignment
+from storagelab.errors import PaperError
+from storagelab.paper.latex import _alignment, numbers
 
 
 @pytest.mark.parametrize(("letters", "kept"), [(79, True), (80, False)])
@@ -21,3 +22,13 @@ def test_a_table_as_wide_as_a_line_keeps_its_columns_and_a_wider_one_shares_the_
     assert (found == ["l", "r"]) is kept
     shares = [float(share) for column in found for share in re.findall(r"p\{([\d.-]+)\\linewidth", column)]
     assert kept or (len(shares) == 2 and 0.9 < sum(shares) < 1)
+
+
+def test_two_numbers_of_one_name_in_latex_are_refused() -> None:
+    facts = [
+        {"name": name, "value": 1.0, "unit": "1", "digits": 3, "display": "", "interval": None}
+        for name in ("rate_2", "rate_two")
+    ]
+    with pytest.raises(PaperError, match=r"two facts of tiny are \\factRateTwo in LaTeX: LaTeX has no digits"):
+        numbers(facts, "tiny")
+    assert "factRateTwo}" in numbers(facts[:1], "tiny")

@@ -16,6 +16,7 @@ import xarray as xr
 from storagelab import analysis
 from storagelab.dataset import frame
 from storagelab.errors import PaperError
+from storagelab.lineage import remember, sources_of
 from storagelab.paper import build_paper, quantity, reach, tables
 from storagelab.paper.sources import Opened
 from storagelab.paper.tables import Look
@@ -56,8 +57,13 @@ def test_each_row_behind_a_drawing_leads_to_its_lines(opened: Opened, means: xr.
     found = lines(reach.of_rows(means, opened))
     assert found == lines(reach.reached(shown[["filesystem", "clients", "throughput"]], [means], opened))
     assert [(row, names) for row, names, _ in found] == [(row, ("throughput",)) for row in range(6)]
-    assert reach.of_rows(means.drop_vars(means.data_vars), opened) == []
-    assert reach.of_rows(means.assign_attrs(origin="published"), opened) == []
+
+
+def test_a_drawing_without_numbers_without_rows_or_of_what_was_printed_leads_nowhere(
+    opened: Opened, means: xr.Dataset
+) -> None:
+    for changed in (means.drop_vars(means.data_vars), means.mean(), means.assign_attrs(origin="published")):
+        assert reach.of_rows(remember(changed, *sources_of(means)), opened) == []
 
 
 def test_a_number_that_is_not_that_of_the_result_reaches_nothing(opened: Opened, means: xr.Dataset) -> None:
@@ -68,7 +74,7 @@ def test_a_number_that_is_not_that_of_the_result_reaches_nothing(opened: Opened,
 
 @pytest.mark.parametrize(("values", "value", "alike"), [
     ([1.0, 1.0 + 1e-15, 1.1], 1.0, [True, True, False]), ([1.0, np.nan], np.nan, [False, True]),
-    (["xfs", "ext4"], "ext4", [False, True]),
+    (["xfs", "ext4"], "ext4", [False, True]), ([1.0, 2.0], "all", [False, False]), (["1", "2"], 1.0, [False, False]),
 ])  # fmt: skip
 def test_keys_are_the_same_up_to_the_last_digit_and_missing_is_missing(
     values: list[Any], value: Any, alike: list[bool]
@@ -79,11 +85,23 @@ def test_keys_are_the_same_up_to_the_last_digit_and_missing_is_missing(
 def test_a_card_has_both_ends_of_an_interval_and_else_one_number() -> None:
     row = pd.DataFrame([{"throughput": 5e6, "throughput_low": 4e6, "throughput_high": 6e6, "clients_low": 2.0}])
     label, said = reach._value(row, Look(), 0, "throughput_low")
-    assert (label.replace(quantity.THIN, " "), said.count(" to ")) == ("95 % interval", 1)
+    assert (label.replace(quantity.THIN, " "), said) == ("95 % interval", "4000000 to 6000000 B/s")
     for name in ("throughput", "clients_low"):
         label, said = reach._value(row, Look(), 0, name)
         assert not label.startswith("95")
         assert " to " not in said
+
+
+def test_a_card_says_the_unit_that_a_paper_gives_a_column_and_its_interval() -> None:
+    row = pd.DataFrame([{"noise": 5.0, "noise_low": 4.0, "noise_high": 6.0}])
+    units = Look(units={"noise": "dB", "noise_low": "wrong"})
+    said = [reach._value(row, units, 0, name)[1] for name in ("noise", "noise_low")]
+    assert said == ["5 dB", "4 to 6 dB"]
+
+
+@pytest.mark.parametrize(("name", "is_one"), [("throughput", True), ("own", True), ("filesystem", False), ("", False)])
+def test_columns_of_a_papers_own_hold_results_and_keys_do_not(name: str, is_one: bool) -> None:
+    assert reach.is_result(name) is is_one
 
 
 def test_twelve_lines_are_written_out_and_the_others_counted() -> None:

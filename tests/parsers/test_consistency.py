@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import re
@@ -14,7 +15,7 @@ import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
-from storagelab.parsers import companions, mean_checks, row_checks, sample_checks
+from storagelab.parsers import companions, consistency, mean_checks, row_checks, sample_checks
 from storagelab.parsers.checks import Agreement, Checks
 from storagelab.parsers.model import Columns, Parsed, Row
 from storagelab.parsers.text import decode
@@ -248,6 +249,20 @@ def test_a_line_that_lost_a_piece_is_told(log: str, pattern: str, new: str, said
     parsed = read(log, lambda text: re.sub(pattern, new, text, count=1))
     assert [line for line in told(parsed) if re.search(said, line)], told(parsed)
     assert not [line for line in told(read(log)) if re.search(said, line)]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [('{"a": 1,\n"b": 2\n"c": 3}', 3), ('{"a": 1}\n\n{"a": }\n{"a": 1}\n', 3), ('{"a": 1}\n{"a": 2}\n', 0)],
+    ids=["one document", "a document a line", "whole"],
+)
+def test_json_is_broken_on_the_line_of_a_document_or_on_the_document_of_a_line(text: str, line: int) -> None:
+    try:
+        error: ValueError = ValueError("no document")
+        json.loads(text)
+    except ValueError as raised:
+        error = raised
+    assert consistency._broken_line(text, error) == line
 
 
 def test_a_message_that_is_made_of_two_is_told() -> None:

@@ -139,3 +139,9 @@ def test_sections_below_a_lost_heading_change_no_phase() -> None:
     whole, damaged = (read(name, log) for log in (text, text.replace("[find-easy]\n", "")))
     elapsed = [[(row["job"], row.get("elapsed")) for row in one.runs] for one in (whole, damaged)]
     assert elapsed[1] == [row for row in elapsed[0] if row[0] != "find-easy"]
+
+
+def test_what_stands_above_the_first_mount_and_is_no_counter_leaves_a_log_whole() -> None:
+    lines = (LOGS / "mountstats" / "imitated-linux-6.1.txt").read_text()
+    assert parsers.parse(f"Fri Nov 20 10:00:00 UTC 2026\n{lines}").complete
+    assert not parsers.parse(f"\tage:\t86401\n{lines}").complete

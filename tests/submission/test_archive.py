@@ -12,7 +12,7 @@ import pytest
 
 from storagelab import submission
 from storagelab.errors import PaperError
-from storagelab.submission import crate
+from storagelab.submission import archive, crate
 from tests.cli.conftest import Cli
 from tests.submission.conftest import STUDY, built
 
@@ -108,3 +108,16 @@ def test_the_command_says_what_it_wrote(handed_in: Path, cli: Cli) -> None:
     done = cli("bundle", STUDY, "--json")
     answer = json.loads(done.out)
     assert answer["rows"] == [{"file": f"{STUDY}.zip", "files": len(contents(handed_in / f"{STUDY}.zip"))}]
+
+
+def test_a_file_of_a_format_that_nobody_knows_is_text() -> None:
+    said = crate._file("raw/tiny/a.odd", b"one")
+    assert (said["encodingFormat"], said["contentSize"]) == ("text/plain", "3")
+
+
+def test_figures_of_a_venue_lie_in_a_folder_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(archive.figures, "printed", lambda *of: of)
+    monkeypatch.setattr(archive.figures, "named", lambda drawn, formats: {f"{drawn[0]}.pdf": b"drawn"})
+    monkeypatch.setattr(archive.figures, "venue", lambda name: name)
+    assert archive._figures(STUDY, tmp_path, "acm") == {f"submission/figures/{STUDY}.pdf": b"drawn"}
+    assert archive._figures(STUDY, tmp_path, "") == {}

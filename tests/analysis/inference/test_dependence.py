@@ -58,6 +58,7 @@ def test_the_variance_of_a_mean_and_its_freedom_are_those_of_the_matrix(n: int, 
 
 def test_formulas_for_many_runs_join_those_for_few() -> None:
     assert freedom(201, 0.5) == pytest.approx(freedom(200, 0.5), rel=0.03)
+    assert freedom(201, 1e-9) == pytest.approx(200)
     (few_means, few_spreads), (means, spreads) = _moments(LONGEST), _moments(LONGEST + 1)
     assert means[:90] == pytest.approx(few_means[:90], abs=0.005)
     assert spreads[:60] == pytest.approx(few_spreads[:60], rel=0.06)

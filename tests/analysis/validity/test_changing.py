@@ -8,6 +8,8 @@ import pytest
 import xarray as xr
 
 from storagelab import analysis
+from storagelab.analysis.cells import Rows
+from storagelab.analysis.validity.changing import _holm_over_cells
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, repeats
@@ -109,3 +111,8 @@ def test_what_has_no_change_point(message: str, change: dict[str, Any], argument
     ds = ds.assign_coords({"file_size": ds["file_size"].assign_attrs(units="B")})
     with pytest.raises(AnalysisError, match=message):
         analysis.change_points(ds, **arguments)
+
+
+def test_a_chance_is_corrected_for_the_number_of_curves_and_not_of_their_parts() -> None:
+    rows = Rows({"part": np.array([1.0, 2.0, 1.0, 2.0, 3.0]), "p": np.array([0.01, 0.01, 0.03, 0.03, 0.03])}, 5)
+    assert _holm_over_cells(rows).tolist() == pytest.approx([0.02, 0.02, 0.03, 0.03, 0.03])

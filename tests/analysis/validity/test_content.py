@@ -172,6 +172,12 @@ def test_the_step_in_which_rates_are_printed(values: tuple[float, ...], step: fl
     assert groups.quanta(logs.cells(["log_id"]), "rate").tolist() == pytest.approx([1e9, step])
 
 
+@pytest.mark.parametrize(("odd", "step"), [(1, 1e6), (2, 0.0)])
+def test_a_step_in_which_nearly_all_rates_are_printed_bears_less_than_one_in_twenty(odd: int, step: float) -> None:
+    rates = np.array([np.pi] * odd + [5e6, 7e6] * 10 + [23e6] * (20 - odd))
+    assert groups.quanta(Rows({"log_id": np.ones(40), "rate": rates}, 40).cells(["log_id"]), "rate").tolist() == [step]
+
+
 def test_what_checks_share_is_made_once_for_each_study() -> None:
     asked = []
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy import special
 
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.validity.rounds import _scopes
+from storagelab.analysis.validity.rounds import _of_scope, _Rounds, _scopes
 from storagelab.analysis.validity.spreads import Logged
 
 
@@ -21,3 +22,12 @@ def test_each_operation_is_looked_at_alone_and_in_each_level_of_keys_that_differ
     )
     found = {scope: sorted(places.tolist()) for scope, places in _scopes(Logged("throughput", cells, [*cells]), cells)}
     assert found == {"read": [0, 1, 2, 3], "read, layout=a": [0, 1], "read, layout=b": [2, 3], "write": [4]}
+
+
+def test_a_round_that_is_as_the_others_stands_apart_about_as_often_as_chance_has_it() -> None:
+    """A little less often: what the noise of all settings counts for in that of one makes the tails of each lighter."""
+    rng = np.random.default_rng(79)
+    cells = Rows({"setting": np.arange(12.0), "what": np.array(["read"] * 12)}, 12)
+    studies = (_Rounds(cells, ["repeat=1", "repeat=2", "repeat=3"], rng.normal(size=(3, 12))) for _ in range(200))
+    chances = [p for rows in studies for _, p, _, _ in _of_scope(rows, np.arange(12))]
+    assert 0.7 < (special.ndtri(np.array(chances) / 2) ** 2).mean() < 0.9

@@ -88,6 +88,17 @@ def test_text_is_no_number_and_no_fault() -> None:
     assert (parsed.series["metric"], parsed.series["value"]) == (["SystemCPU/totalCPUs"], [8.0])
 
 
+def test_what_a_site_says_besides_its_reads_is_a_sample() -> None:
+    site = (
+        '<PerformanceReport><PerformanceModule Metric="T2_X" Module="XrdSiteStatistics">'
+        '<Metric Name="read-numOperations" Value="4"/>\n<Metric Name="read-weight" Value="0.5"/>'
+        "</PerformanceModule></PerformanceReport>"
+    )
+    parsed = job_report.parse(report(site))
+    assert [(row["server"], row["operations"]) for row in parsed.runs] == [("T2_X", 4.0)]
+    assert (parsed.series["metric"], parsed.series["value"]) == (["XrdSiteStatistics/T2_X/read-weight"], [0.5])
+
+
 def test_number_that_is_none_is_said() -> None:
     parsed = job_report.parse(report(summary("Timing", TotalJobTime="1.2.3", TotalJobCPU="4,5")))
     assert [row["cpu_time"] for row in parsed.runs] == [4.5]

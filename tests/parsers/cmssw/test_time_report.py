@@ -164,6 +164,15 @@ def test_what_art_says_of_a_job_is_not_cmsruns() -> None:
     assert parsed.series["value"].count(1e-05) == 1
 
 
+@pytest.mark.parametrize(
+    ("first", "next_"), [("%MSG-i", "TrigReport"), ("TrigReport", "MemReport"), ("MemReport", "Art")]
+)
+def test_each_part_of_what_art_says_names_it(first: str, next_: str) -> None:
+    summary = "TrigReport ---------- Event summary -------------\nTrigReport Events total = 4 passed = 3 failed = 1\n"
+    start = ART.index(first)
+    assert parsers.parse(summary + ART[start : ART.index(next_, start + 1)]).header["tool"] == "art"
+
+
 def test_a_table_of_times_that_is_cut_is_not_complete() -> None:
     assert not parsers.parse(ART[: ART.rindex("====")]).complete
     torn = parsers.parse(ART.replace("0.0200   0.3000", "0.0200   0.30 0"))

@@ -157,6 +157,15 @@ def test_document_inside_another_program_s_json() -> None:
     assert '"bw_bytes": 2048' in wrapped.split("\n")[int(row["line"]) - 1]
 
 
+def test_the_header_of_several_documents_says_what_they_have_in_common() -> None:
+    one, other = (document(job("j", {}, read=direction(4096)), time=time) for time in (1763632800, 1763636400))
+    parsed = parsers.parse(f"{json.dumps(one, indent=2)}\n{json.dumps(other | {'fio version': 'fio-3.1'}, indent=2)}\n")
+    alone = parsers.parse(json.dumps(one, indent=2))
+    assert {"tool", "tool_version"} <= set(alone.header)
+    assert parsed.header["tool"] == alone.header["tool"]
+    assert "tool_version" not in parsed.header
+
+
 # --- processes and clients ------------------------------------------------------------------------------------------
 
 

@@ -7,6 +7,7 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.lustre import get_param, getstripe, iokit
+from storagelab.parsers.lustre.get_param.counters import Counter, _latencies
 from tests.conftest import LOGS
 from tests.parsers.monitors.samples import rows
 
@@ -219,3 +220,11 @@ def test_a_count_of_stripes_that_no_layout_has_announces_no_objects(count: str) 
     text = f"/mnt/f\nlmm_stripe_count:  {count}\nlmm_stripe_size:   1048576\nlmm_pattern:       raid0\n"
     parsed = getstripe.parse(f"{text}lmm_layout_gen:    0\nlmm_stripe_offset: 0\n\tobdidx\tobjid\tobjid\tgroup\n")
     assert not [note for note in parsed.notes if "objects" in note.text]
+
+
+@pytest.mark.parametrize(("squares", "deviation"), [(8.0, 0.0), (8.5, 0.5e-6), (7.0, None)])
+def test_a_deviation_may_be_small_or_none_and_is_left_out_where_the_squares_have_run_over(
+    squares: float, deviation: float | None
+) -> None:
+    counter = Counter("read", 2.0, "usecs", {"sum": 4.0, "sumsq": squares})
+    assert _latencies(counter, 1e-6).get("latency_std") == pytest.approx(deviation)
