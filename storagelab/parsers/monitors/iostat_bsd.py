@@ -77,7 +77,9 @@ class _Column(NamedTuple):
 
 
 def sniff(head: str) -> bool:
-    """Whether both headings stand here."""
+    """Whether both headings stand here, and not those of ``-x`` alone, with processors above them."""
+    if "extended device statistics" in head and "KB/t" not in head and "msps" not in head:
+        return False
     found = _HEADING.search(head) if any(map(head.__contains__, _IN_HEADINGS)) else None
     return bool(found and _columns(_line_above(head, found.start()), found[0]))
 
