@@ -150,7 +150,7 @@ def _blocks(lines: list[str]) -> Iterator[tuple[str, list[tuple[int, str]]]]:
     """Cut the log where an interface begins: its name and its numbered lines."""
     name, block = "", list[tuple[int, str]]()
     for numbered in enumerate(lines, 1):
-        begins = _BLOCK.match(numbered[1])
+        begins = _BLOCK.match(numbered[1].lstrip())
         if begins:
             yield name, block
             name, block = begins[1], []
