@@ -158,7 +158,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
     blocks: list[Block] = []
     section = groups = ""
     table: _Table | None = None
-    damaged = False
+    damaged = has_samples = False
     record: Row = {}
     clock = Clock()
     for at, line in enumerate(lines, 1):
@@ -168,14 +168,19 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
             parsed.incomplete("a heading cannot be read, nor what stands below it", at)
             table, damaged = None, True
         elif opened := _section(line):
-            section, groups, table, damaged = opened[0], "", None, False
+            section, groups, table, damaged, has_samples = opened[0], "", None, False, False
             record = {"time": clock.seconds(opened[1])} if opened[1] else record
         elif line.startswith("#") and "<-" in line:
             groups, damaged = line, damaged and bool(section)
         elif line.startswith("#"):
-            table = None if damaged else _table(section, groups, line)
+            found_table = None if damaged else _table(section, groups, line)
+            if section and has_samples and table is not found_table:
+                parsed.incomplete(f"expected a title above other columns than those of {section}, found none", at)
+                found_table, damaged = None, True
+            table = found_table
         elif table and line.strip() and table.names and not is_prompt(line) and not _OUCH.fullmatch(line):
             _add_line(line, table, record, clock, at, blocks, parsed)
+            has_samples = True
     return blocks
 
 

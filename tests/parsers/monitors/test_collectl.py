@@ -180,3 +180,17 @@ def test_a_heading_too_short_for_its_columns_leaves_them_their_names() -> None:
     text = "#         <----Network---->\n#Time       KBIn  PktIn  KBOut  PktOut\n"
     parsed = collectl.parse(text + "".join(f"10:00:0{at}       {at}      2      6       4\n" for at in range(1, 4)))
     assert row(parsed, "transmit", "throughput")["throughput"] == 6 * 1024
+
+
+@pytest.mark.parametrize("name", ["4.3.1-verbose.txt", "imitated-4.3-detail-whose.txt"])
+def test_a_table_whose_title_is_lost_has_not_that_of_the_table_above(name: str) -> None:
+    lines = (LOGS / "collectl" / name).read_text().splitlines(keepends=True)
+    titles = [at for at, line in enumerate(lines) if line.startswith("# ") and lines[at - 1].isspace()]
+    assert len(titles) > 4
+    silent = []
+    for at in titles[1:]:
+        parsed = collectl.parse("".join(lines[:at] + lines[at + 1 :]))
+        said = any(note.text.startswith("expected a title above other columns") for note in parsed.notes)
+        below = [line for line in parsed.series["line"] if at < line <= at + 3]
+        silent += [lines[at]] if parsed.complete or not said or below else []
+    assert silent == []
