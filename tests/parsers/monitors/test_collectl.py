@@ -9,6 +9,7 @@ from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed
 from storagelab.parsers.monitors import collectl
 from tests.conftest import LOGS
+from tests.parsers.monitors.samples import rows
 
 BRIEF = (
     "waiting for 1 second sample...\n"
@@ -194,3 +195,12 @@ def test_a_table_whose_title_is_lost_has_not_that_of_the_table_above(name: str) 
         below = [line for line in parsed.series["line"] if at < line <= at + 3]
         silent += [lines[at]] if parsed.complete or not said or below else []
     assert silent == []
+
+
+def test_samples_of_less_than_a_second_are_told_apart_by_their_order() -> None:
+    text = (LOGS / "collectl" / "imitated-4.3-half-seconds.txt").read_text()
+    parsed = parsers.parse(text)
+    assert (parsed.complete, parsed.notes) == (True, [])
+    samples = rows(parsed, operation="read")
+    assert [(sample["time"], sample["iteration"]) for sample in samples] == [(0, 0), (0, 1), (1, 2), (1, 3)]
+    assert "iteration" not in parsers.parse(text.replace("for 0.5", "for 1")).series
