@@ -121,8 +121,8 @@ class _Table:
 class _Turns:
     """Numbers samples that their times do not tell apart: the clock shows whole seconds, and the interval is less."""
 
-    def __init__(self) -> None:
-        self.are_needed = False
+    def __init__(self, *, are_needed: bool) -> None:
+        self.are_needed = are_needed
         self._number = 0.0
         self._seen = set[tuple[Layout, str]]()
 
@@ -180,7 +180,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
     table: _Table | None = None
     damaged = has_samples = False
     record: Row = {}
-    clock, turns = Clock(), _Turns()
+    clock, turns = Clock(), _Turns(are_needed=False)
     for at, line in enumerate(lines, 1):
         if found := _RECORD.match(line):
             record = _record(found[1], at, parsed)
@@ -190,7 +190,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
         elif opened := _section(line):
             section, groups, table, damaged, has_samples = opened[0], "", None, False, False
             record = {"time": clock.seconds(opened[1])} if opened[1] else record
-            turns.are_needed |= _SEVERAL_A_SECOND.match(line) is not None
+            turns = turns if section else _Turns(are_needed=_SEVERAL_A_SECOND.match(line) is not None)
         elif line.startswith("#") and "<-" in line:
             groups, damaged = line, damaged and bool(section)
         elif line.startswith("#"):
