@@ -294,7 +294,7 @@ class _Reports:
 
     def _open(self, heading: tuple[str, ...], number: int) -> None:
         columns, *beside = _tables(heading)
-        if "\ufffd" in "".join(columns):
+        if "\ufffd" in "".join(heading):
             remark(self.parsed, "a name of a column is not UTF-8", number, lost=True)
         if columns in self._seen or not self._seen:
             self._check_tables(number)
