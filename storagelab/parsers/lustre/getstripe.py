@@ -1,10 +1,13 @@
 """``lfs getstripe``: how files are striped over OSTs; plain, composite and mirrored layouts; ``lfs getdirstripe``.
 
-Nothing is measured here: a row of `series` a component of a file gives `stripe_count`, `stripe_size`, `stripe_offset`
-and `striping` (the pattern), one an object its OST (`target`) and its identifier (`metric` "objid"). `replicas` is the
-number of mirrors. Where a component begins and ends, and how it is compressed, are rows with `metric`. The stripes of a
-directory over MDTs have no size. A log of one plain layout has stripe size and count in its header too: what holds for
-the whole log.
+Nothing is measured here: a row of `series` a component of a file gives `stripe_count`, `stripe_size`, `stripe_offset`,
+`striping` (the pattern) and, as `target`, the pool of OSTs it is bound to; one an object its OST (`target`) and its
+identifier (`metric` "objid"). `replicas` is the number of mirrors. Where a component begins and ends, and how it is
+compressed, are rows with `metric`. The stripes of a directory over MDTs have no size. A log of one plain layout has
+stripe size and count in its header too: what holds for the whole log.
+
+Lustre 2.1 prints no `lmm_layout_gen`, 2.5 no `lmm_pattern`, 2.10 no mirrors. From 2.10 on two blanks stand behind
+`lmm_stripe_count`, where three stood before: there, pattern and generation are printed too.
 """
 
 from __future__ import annotations
@@ -23,12 +26,24 @@ from storagelab.units import KIB
 CHECKS = Checks(
     together=(
         (
-            *words("lmm_stripe_count:", "lmm_pattern:", "lmm_layout_gen:"),
+            *words("lmm_stripe_count:"),
             Line("lmm_stripe_size:", r"lmm_(?:stripe|extension)_size:", "_size:"),
             Line("lmm_stripe_offset:", r"lmm_(?:stripe_offset|mdt_index):", "lmm_"),
         ),
-        words("lcme_id:", "lcme_mirror_id:", "lcme_flags:", "lcme_extent.e_start:", "lcme_extent.e_end:"),
-        words("lcm_layout_gen:", "lcm_mirror_count:", "lcm_entry_count:"),
+        words("lcme_id:", "lcme_flags:", "lcme_extent.e_start:", "lcme_extent.e_end:"),
+        words("lcm_layout_gen:", "lcm_entry_count:"),
+    ),
+    alike=(
+        words("lmm_stripe_count:", "lmm_layout_gen:", "lmm_pattern:"),
+        words("lcme_id:", "lcme_mirror_id:"),
+        words("lcm_layout_gen:", "lcm_mirror_count:"),
+    ),
+    below=(
+        words("lcm_mirror_count:", "lcme_mirror_id:"),
+        (
+            Line("lmm_stripe_count:", r"lmm_stripe_count:  (?! )", "lmm_stripe_count:", "literal"),
+            *words("lmm_pattern:", "lmm_layout_gen:"),
+        ),
     ),
 )
 
@@ -59,7 +74,7 @@ _DIRECTORY = re.compile(
     r"(?:\s+lmv_max_inherit:\s+(-?\d{1,10}))?(?:\s+lmv_max_inherit_rr:\s+(-?\d{1,10}))?\s*$"
 )
 """The stripes of a directory over MDTs, or the default of those made in it."""
-_POOL = re.compile(r"\s*(?:pool:\s+[\w.-]{1,32}\s*)?")
+_POOL = re.compile(r"\s*(?:pool:\s+([\w.-]{1,32})\s*)?")
 _TORN = re.compile(
     r"\s*(?:stripe_(?!(?!count|size|offset)\w{1,60}/?\s*$)|lcm|lmm|lmv_|pattern:)(?!\w{0,30}:\s*$)|.{0,300}\\\s*$"
     r"|\s*-\s+\d+: \{ l_ost"
@@ -83,7 +98,7 @@ _UNKNOWN = ["N/A"] * 3
 """Of objects on OSTs that were chosen for the files of a directory, and are not there yet."""
 _LEFT_OUT = re.compile(r"\s*(?:\.{3}|\u2026|\[\.{3}\]|\[snip\])\s*")
 _NUMBERS = {"stripe_count": "stripe_count", "stripe_size": "stripe_size", "stripe_offset": "stripe_offset"}
-_TEXTS = {"pattern": "striping"}
+_TEXTS = {"pattern": "striping", "pool": "target"}
 _IN_PLACE = {"extension_size": "B", "mdt_index": "1"}
 """What stands in place of a stripe size where a file grows in steps, and of an OST where a component is on an MDT."""
 _MOST_STRIPES = 2**16
@@ -120,6 +135,11 @@ class _Reader:
         self.keys: Row = {}
         self.ost = ""
         self.extents: list[Row] = []
+        self.nameless: list[int] = []
+        """Where a layout begins below another, and no name of a file between them."""
+        self.mirror_not_counted = 0
+        self._has_layout = False
+        self._has_entry = False
         self.components_to_come: dict[int, int] = {}
         self.objects_to_come: dict[int, int] = {}
         """Of each layout or list of objects, by the line that says how many there are."""
@@ -134,13 +154,16 @@ class _Reader:
         """
         if " stripe_" in printed:
             raise ValueError(printed)
-        if (kind, name) == ("lcm", "mirror_count"):
+        if (kind, name) == ("lcm", "layout_gen"):
+            self._begin(at)
+        elif (kind, name) == ("lcm", "mirror_count"):
             self.keys = on(at, {"replicas": float(printed)})
         elif (kind, name) == ("lcm", "entry_count"):
             self.components_to_come[at] = int(printed)
         elif kind == "lcme":
             self._entry(name, printed, at)
         elif kind == "lmm" and name == "stripe_count":
+            self._lay_out(at)
             self.components.append({"file": self.file, **self.keys, "stripe_count": float(printed), "line": at})
         elif kind == "lmm" and self.components and name in _NUMBERS:
             self.components[-1] |= on(at, {_NUMBERS[name]: _number(printed)})
@@ -150,15 +173,37 @@ class _Reader:
         elif kind == "lmm" and self.components and name in _TEXTS:
             self.components[-1][_TEXTS[name]] = printed
 
+    def open_file(self, name: str) -> None:
+        """Take the name of the file whose layout comes next; "" where it has none."""
+        self.file, self.keys = name, {}
+        self._has_layout = self._has_entry = False
+
+    def _begin(self, at: int) -> None:
+        """Begin the layout of a file, which loses its name where that of the one before would stand for it."""
+        if self._has_layout and self.file:
+            self.nameless.append(at)
+            self.open_file("")
+        self._has_layout = True
+
+    def _lay_out(self, at: int) -> None:
+        """Begin the stripes of an entry of a composite layout, or else a layout of its own."""
+        if not self._has_entry:
+            self._begin(at)
+        self._has_entry = False
+
     def _entry(self, name: str, printed: str, at: int) -> None:
         """Take what a component says of itself: its mirror where there are several, and where in the file it lies."""
         if name == "id":
             _came(self.components_to_come)
             self.keys.pop("component", None)
+            self._has_entry = self._has_layout = True
             if printed.isdecimal():
                 self._mirror(int(printed) >> _BITS_BELOW_MIRROR)
-        elif name == "mirror_id" and printed.isdecimal():
-            self._mirror(int(printed))
+        elif name == "mirror_id":
+            if "replicas" not in self.keys:
+                self.mirror_not_counted = self.mirror_not_counted or at
+            if printed.isdecimal():
+                self._mirror(int(printed))
         elif name in _EXTENT:
             known = str(self.keys.get("component", ""))
             self.keys["component"] = (
@@ -217,6 +262,7 @@ class _Reader:
 
     def short(self, found: re.Match[str], at: int, end: int) -> None:
         """Take a layout on one line, as of a directory, or on two."""
+        self._lay_out(at)
         count, size, pattern, offset = found.groups()
         row: Row = {"file": self.file, **self.keys, "stripe_count": float(count), "stripe_size": float(size)}
         row = settled({**row, **on(end, {"stripe_offset": float(offset)}), "line": at})
@@ -264,6 +310,10 @@ def _say_what_lacks(reader: _Reader, parsed: Parsed, text: str) -> None:
     for what, at, count in lacking:
         if count > 0 and not _OF_SOME.search(text):
             parsed.incomplete(f"expected as many {what} as the layout has, found {count} less", at)
+    for at in reader.nameless:
+        parsed.incomplete("expected the name of a file before its layout, found another layout", at)
+    if reader.mirror_not_counted:
+        parsed.note("expected 'lcm_mirror_count:' above 'lcme_mirror_id:', found none", reader.mirror_not_counted)
     if reader.components and not reader.components[0]["file"]:
         parsed.note("expected the name of a file before its layout, found none", int(reader.components[0]["line"]))
 
@@ -362,13 +412,16 @@ def _takes_object(reader: _Reader, line: str, words: list[str], at: int) -> bool
 
 def _short(reader: _Reader, line: str, found: re.Match[str], at: int, end: int) -> None:
     reader.short(found, at, end)
-    if not _POOL.fullmatch(line, found.end()):
+    pool = _POOL.fullmatch(line, found.end())
+    if not pool:
         raise ValueError(line)
+    if pool[1]:
+        reader.components[-1]["target"] = pool[1]
 
 
 def _open_file(reader: _Reader, line: str) -> None:
     """Take a line for the name of a file; behind the end of a fenced block no name holds any more."""
     if line.startswith("```"):
-        reader.file, reader.keys = "", {}
+        reader.open_file("")
     elif line.strip() and ":" not in line and not _NO_FILE.match(line):
-        reader.file, reader.keys = line.strip(), {}
+        reader.open_file(line.strip())

@@ -22,6 +22,7 @@ _HYPER = "[HYPER]"
 _GROUP = re.compile(r"<([^<>]*)>")
 _TOP = re.compile(r"# TOP PROCESSES sorted by \w+ \(counters are [^()]*\)(?: +(\d\d:\d\d:\d\d))?\s*+")
 _PROCESSES = "PROCESS SUMMARY"
+_SEVERAL_A_SECOND = re.compile(r"waiting for 0?\.\d+ second sample\.\.\.")
 _OUCH = re.compile(r"\s*(?:\^C)?Ouch!\s*")
 """Its answer to Ctrl-C."""
 _WHOSE = {"Name": "", "Cpu": "", "Int": "label", "Node": "label", "Zone": "label", "Filsys": "target", "Ost": "target"}
@@ -117,6 +118,25 @@ class _Table:
         return who, values([words[at] for at in self.cells], self._columns)
 
 
+class _Turns:
+    """Numbers samples that their times do not tell apart: the clock shows whole seconds, and the interval is less."""
+
+    def __init__(self, *, are_needed: bool) -> None:
+        self.are_needed = are_needed
+        self._number = 0.0
+        self._seen = set[tuple[Layout, str]]()
+
+    def of(self, table: _Table, who: str, when: Row) -> Row:
+        """`iteration` of a sample, where its time needs it; it is one more than the last of the same item."""
+        if not self.are_needed or "time" not in when:
+            return {}
+        if (table.layout, who) in self._seen:
+            self._number += 1
+            self._seen = set()
+        self._seen.add((table.layout, who))
+        return {"iteration": self._number}
+
+
 def _above(groups: str, place: int) -> str:
     """Name of the group that stands above a place; "" where none does."""
     return next(
@@ -158,9 +178,9 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
     blocks: list[Block] = []
     section = groups = ""
     table: _Table | None = None
-    damaged = False
+    damaged = has_samples = False
     record: Row = {}
-    clock = Clock()
+    clock, turns = Clock(), _Turns(are_needed=False)
     for at, line in enumerate(lines, 1):
         if found := _RECORD.match(line):
             record = _record(found[1], at, parsed)
@@ -168,14 +188,20 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
             parsed.incomplete("a heading cannot be read, nor what stands below it", at)
             table, damaged = None, True
         elif opened := _section(line):
-            section, groups, table, damaged = opened[0], "", None, False
+            section, groups, table, damaged, has_samples = opened[0], "", None, False, False
             record = {"time": clock.seconds(opened[1])} if opened[1] else record
+            turns = turns if section else _Turns(are_needed=_SEVERAL_A_SECOND.match(line) is not None)
         elif line.startswith("#") and "<-" in line:
             groups, damaged = line, damaged and bool(section)
         elif line.startswith("#"):
-            table = None if damaged else _table(section, groups, line)
+            found_table = None if damaged else _table(section, groups, line)
+            if section and has_samples and table is not found_table:
+                parsed.incomplete(f"expected a title above other columns than those of {section}, found none", at)
+                found_table, damaged = None, True
+            table = found_table
         elif table and line.strip() and table.names and not is_prompt(line) and not _OUCH.fullmatch(line):
-            _add_line(line, table, record, clock, at, blocks, parsed)
+            _add_line(line, table, record, clock, turns, at, blocks, parsed)
+            has_samples = True
     return blocks
 
 
@@ -184,6 +210,7 @@ def _add_line(
     table: _Table,
     record: Row,
     clock: Clock,
+    turns: _Turns,
     at: int,
     blocks: list[Block],
     parsed: Parsed,
@@ -193,6 +220,7 @@ def _add_line(
         words = table.words(line)
         time = (record or table.when(words, clock, parsed.header)) | table.process(words)
         who, cells = table.sample(words)
+        time |= turns.of(table, who, time)
     except (ValueError, OverflowError):
         parsed.incomplete(f"a sample wants {len(table.names)} numbers, found {line.strip()[:60]!r}", at)
         return

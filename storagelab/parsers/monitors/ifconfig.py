@@ -56,7 +56,7 @@ FORMAT = Format(
 )
 
 _LINK = r"(?:\S+ encap|Encapsulamento do Link|Protokoll):"
-_BLOCK = re.compile(rf"(\S+?)(?:: flags=|\s+{_LINK})")
+_BLOCK = re.compile(rf"(?![RT]X\b)(\S+?)(?:: flags=|\s+{_LINK})")
 _ENCAPSULATED = re.compile(rf"^\S+\s+{_LINK}", re.MULTILINE)
 _COUNTS = re.compile(r"\s*[^\d:]{1,40}:(\d+)" + r" [^\d:]{0,40}:(\d+)" * 4 + r"\s*")
 _SIZES = re.compile(r"\s*[^\d:]{1,40}:(\d+ \([^()]{1,20}\))\s+[^\d:]{1,40}:(\d+ \([^()]{1,20}\))\s*")
@@ -150,7 +150,7 @@ def _blocks(lines: list[str]) -> Iterator[tuple[str, list[tuple[int, str]]]]:
     """Cut the log where an interface begins: its name and its numbered lines."""
     name, block = "", list[tuple[int, str]]()
     for numbered in enumerate(lines, 1):
-        begins = _BLOCK.match(numbered[1])
+        begins = _BLOCK.match(numbered[1].lstrip())
         if begins:
             yield name, block
             name, block = begins[1], []

@@ -11,14 +11,16 @@ Traps: kB is 1024 bytes, MB 1024 kB, sectors and blocks 512 bytes (``rsec/s``, `
 own, and mails wrap wide tables: names of columns below a heading go on with it. ``iostat -n``, later sysstat's
 nfsiostat and cifsiostat, count bytes three times: `throughput` is what the server moved (``svr``), what programs asked
 for (``nor``, ``dir``) is `metric`. ``iostat -x`` of FreeBSD and Solaris, titled "extended device statistics", is read
-by the same columns (of FreeBSD with ``-I`` too, which counts; of Solaris with commas, ``-r``); other forms of FreeBSD
-are `iostat_bsd`'s, and AIX' iostat is read by iostat_aix.py. HP-UX prints ``bps sps msps``, where b is a KiB and s a
-seek. There is no end: a log cut between two reports is that of a shorter run.
+by the same columns (of FreeBSD with ``-I`` too, which counts; of Solaris with commas, ``-r``): terminals and processors
+stand in a table above the disks, or behind the first of them (``-C``, ``-T``; ``-xtc``). Other forms of FreeBSD are
+`iostat_bsd`'s, and AIX' iostat is read by iostat_aix.py. HP-UX prints ``bps sps msps``, where b is a KiB and s a seek.
+There is no end: a log cut between two reports is that of a shorter run.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import re
 from collections.abc import Iterator
@@ -67,6 +69,9 @@ FORMAT = Format(
 
 _STAMP = ("part", "iteration", "time", "statistic", "phase")
 _TITLE_OF_UNIX = ["extended", "device", "statistics"]
+_TITLES_OF_HOST = (["tty"], ["cpu"], ["tty", "cpu"])
+_OF_HOST = re.compile(r"(?=.)(?:tin tout)?(?:(?:^| )us (?:ni )?sy (?:in |wt )?id)?")
+"""Columns of terminals and processors."""
 _LEAVES_BOOT_OUT = re.compile(r"\biostat (?:\S+ ){0,9}-[A-Za-z]{0,20}y")
 _OF_UNIX = frozenset(("asvc_t", "svc_t", "actv", "qlen", "msps"))
 _HEADED_ONCE = "msps"
@@ -180,7 +185,9 @@ def _fit(row: str, words: list[str], wanted: int) -> bool:
 
 
 def _is_heading(words: list[str]) -> bool:
-    """Whether these are the columns of a table of devices: names, of which one is a rate."""
+    """Whether these are the columns of a table: of terminals and processors, or of devices, of which one is a rate."""
+    if words[0] in ("tin", "us"):
+        return _OF_HOST.fullmatch(" ".join(words)) is not None
     return (words[0] in _DEVICES or words[-1] in _DEVICES) and _are_columns(tuple(words))
 
 
@@ -191,6 +198,17 @@ def _are_columns(words: tuple[str, ...]) -> bool:
     )
 
 
+def _tables(columns: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Return the columns of each table that stands under one heading: of disks, of terminals, of processors.
+
+    Where disks are counted (``r/i``), characters of terminals are too.
+    """
+    if "r/i" in columns:
+        columns = tuple(f"{name}/i" if name in ("tin", "tout") else name for name in columns)
+    begins = [0, *(at for at in range(1, len(columns)) if columns[at] in ("tin", "tin/i", "us"))]
+    return [columns[begin:end] for begin, end in itertools.pairwise([*begins, len(columns)])]
+
+
 class _Reports:
     """What has been read so far."""
 
@@ -198,6 +216,7 @@ class _Reports:
         self.parsed = Parsed({"tool": "iostat"})
         self._sheets: dict[tuple[str, ...], Sheet] = {}
         self._sheet: Sheet | None = None
+        self._beside: list[Sheet] = []
         self._seen: set[tuple[str, ...]] = set()
         self._first_seen: set[tuple[str, ...]] = set()
         self._part = 0.0
@@ -241,14 +260,16 @@ class _Reports:
     def _is_next_row(self, sheet: Sheet, words: list[str], number: int) -> bool:
         """Take the numbers of one more item of a table, as most lines hold them; False where a line may be another."""
         layout = sheet.layout
-        if len(words) != len(layout.columns) or self._name or words[0] == "Linux" or not is_number(words[layout.start]):
+        if len(words) != len(layout.columns) or self._beside or self._name:
+            return False
+        if words[0] == "Linux" or not is_number(words[layout.start]):
             return False
         self._add(sheet, words, number)
         return True
 
     def _rows_at_once(self, sheet: Sheet, rows: list[list[str]], first: int) -> int:
         """Take the lines under a heading from the first on, and say how many; 0 where one may be no row."""
-        numbers = sheet.plain_numbers(rows) if not self._name else []
+        numbers = sheet.plain_numbers(rows) if not (self._name or self._beside) else []
         if not numbers:
             return 0
         self._stamp = self._stamped()
@@ -262,7 +283,7 @@ class _Reports:
             self._open(tuple(words[1:]), number)
         elif tuple(words) in self._sheets or _is_heading(words):
             self._open(tuple(words), number)
-        elif words[:3] == _TITLE_OF_UNIX:
+        elif words[:3] == _TITLE_OF_UNIX or words in _TITLES_OF_HOST:
             self._is_of_unix = True
         elif is_banner(line):
             self._banner(line, number)
@@ -271,8 +292,9 @@ class _Reports:
         else:
             self._numbers(words, number)
 
-    def _open(self, columns: tuple[str, ...], number: int) -> None:
-        if "\ufffd" in "".join(columns):
+    def _open(self, heading: tuple[str, ...], number: int) -> None:
+        columns, *beside = _tables(heading)
+        if "\ufffd" in "".join(heading):
             remark(self.parsed, "a name of a column is not UTF-8", number, lost=True)
         if columns in self._seen or not self._seen:
             self._check_tables(number)
@@ -284,8 +306,12 @@ class _Reports:
         if self._sheet and self._sheet.is_awaited and not self._sheet.layout.keys:
             remark(self.parsed, "expected numbers of all processors, found the next table", number, lost=True)
         self._name = self._first_device = ""
-        self._sheet = self._sheets.setdefault(columns, Sheet(columns, _STAMP))
+        self._sheet = self._sheet_of(columns)
         self._sheet.is_awaited = True
+        self._beside = [self._sheet_of(others) for others in beside]
+
+    def _sheet_of(self, columns: tuple[str, ...]) -> Sheet:
+        return self._sheets.setdefault(columns, Sheet(columns, _STAMP))
 
     def _check_tables(self, number: int) -> None:
         if self._first_seen and self._seen and self._seen != self._first_seen:
@@ -354,11 +380,29 @@ class _Reports:
             self._open(columns, number)
         self._stamp = self._stamp or self._stamped()
         try:
+            words = self._without_others(words, len(columns), number)
             sheet.add(words, self._stamp, number, sheet.lines_of(number, self._first_words))
             self._first_device = self._first_device or words[0]
         except ValueError as error:
             lost = any(map(is_number, words[1:] or words)) or any("\ufffd" in word for word in words)
             remark(self.parsed, f"not a line of the table: {error}", number, lost=lost)
+
+    def _without_others(self, words: list[str], own: int, number: int) -> list[str]:
+        """Take what stands behind the first line of a table: numbers of terminals and processors.
+
+        Raises
+        ------
+        ValueError
+            If they are not there.
+        """
+        others, self._beside = self._beside, []
+        widths = [own, *(len(sheet.layout.columns) for sheet in others)]
+        if others and len(words) != sum(widths):
+            raise ValueError(f"{sum(widths)} columns wanted, found {len(words)}")
+        ends = list(itertools.accumulate(widths))
+        for sheet, begin, end in zip(others, ends, ends[1:], strict=False):
+            sheet.add(words[begin:end], self._stamp, number)
+        return words[:own] if others else words
 
     def _stamped(self) -> tuple[Value, ...]:
         time = math.nan

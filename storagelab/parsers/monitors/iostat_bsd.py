@@ -21,7 +21,7 @@ from typing import NamedTuple
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.monitors.sysstat.remarks import remark
-from storagelab.parsers.trusted import fill, finite, trusted_lines
+from storagelab.parsers.trusted import fill, finite, refusal, trusted_lines
 from storagelab.units import KIB, MIB, MILLISECOND, PERCENT
 
 FORMAT = Format(
@@ -77,9 +77,16 @@ class _Column(NamedTuple):
 
 
 def sniff(head: str) -> bool:
-    """Whether both headings stand here."""
+    """Whether both headings stand here, and not those of ``-x`` alone, with processors above them."""
+    if _is_extended(head):
+        return False
     found = _HEADING.search(head) if any(map(head.__contains__, _IN_HEADINGS)) else None
     return bool(found and _columns(_line_above(head, found.start()), found[0]))
+
+
+def _is_extended(text: str) -> bool:
+    """Whether the processors of a log stand above the disks of ``-x``, which `iostat` reads with them."""
+    return "extended device statistics" in text and "KB/t" not in text and "msps" not in text
 
 
 def _line_above(text: str, at: int) -> str:
@@ -111,6 +118,9 @@ SCREENFUL = 10
 """Fewer lines fill no terminal."""
 
 
+_WANTED = "a sample under 'KB/t tps MB/s' or 'us sy id'"
+
+
 def parse(text: str) -> Parsed:
     """Read every line under the headings into `series`.
 
@@ -119,6 +129,8 @@ def parse(text: str) -> Parsed:
     ParseError
         If no line stands under headings of iostat.
     """
+    if _is_extended(text):
+        raise refusal(_WANTED, text)
     table = _Table(Parsed({"tool": "iostat"}))
     above = ""
     for at, line in trusted_lines(text, table.parsed):
@@ -127,7 +139,7 @@ def parse(text: str) -> Parsed:
         elif table.columns and line.strip() and not _names_groups(line):
             table.add(line.split(), at)
         above = line
-    return fill(table.parsed, table.samples, "a sample under 'KB/t tps MB/s' or 'us sy id'", text)
+    return fill(table.parsed, table.samples, _WANTED, text)
 
 
 class _Table:

@@ -97,6 +97,10 @@ class _Reports:
         self._last = 0.0
         self._columns: tuple[str, ...] = ()
         self._opened = math.nan
+        self._headings = set[tuple[str, ...]]()
+        self._is_in_one_line = False
+        self._listed: dict[tuple[str, ...], float] = {}
+        """When each process was listed last under the heading."""
         self._live: dict[tuple[str, ...], tuple[float, set[str]]] = {}
         self._means: dict[tuple[str, ...], set[str]] = {}
 
@@ -107,10 +111,13 @@ class _Reports:
             self._banner(line, at)
         elif words[:2] == ["#", "Time"]:
             self._open(words[2:], math.nan, at)
+            self._is_in_one_line = True
         elif found := self._stamp(words):
             time, taken = found
             self._timed(words[taken:], time, at)
-        elif not is_prompt(line):
+        elif is_prompt(line):
+            self._headings = set()
+        else:
             remark(self.parsed, "not a line of a table", at, lost=len(words) > len(_NAMES))
 
     def _stamp(self, words: list[str]) -> tuple[float, int] | None:
@@ -154,6 +161,8 @@ class _Reports:
 
     def _open(self, columns: list[str], time: float, at: int) -> None:
         self._columns, self._opened = tuple(columns), time
+        self._headings.add(self._columns)
+        self._listed, self._is_in_one_line = {}, False
         if "\ufffd" in "".join(columns):
             remark(self.parsed, "a name of a column is not UTF-8", at, lost=True)
 
@@ -163,6 +172,11 @@ class _Reports:
             remark(self.parsed, f"{len(self._columns)} columns wanted, found {len(words)}", at, lost=True)
             return
         cells = dict(zip(names, words, strict=False))
+        if self._lacks_heading(tuple(cells[name] for name in names if name in _NAMES), time):
+            said = "expected the heading of another table above a process that is listed already, found none"
+            self.parsed.incomplete(said, at)
+            self._columns = ()
+            return
         who = next((cells[name] for name in ("TID", "PID", "TGID") if cells.get(name, "-") != "-"), "")
         self._remember(who, time)
         common: Row = {"part": float(self._part)} if self._part > 1 else {}
@@ -176,6 +190,17 @@ class _Reports:
         except ValueError as error:
             remark(self.parsed, f"not a line of the table: {error}", at, lost=True)
 
+    def _lacks_heading(self, process: tuple[str, ...], time: float) -> bool:
+        """Whether a process is of another table than that of the heading, which lists each once at each time.
+
+        Of several tables of a run each has its heading at each time; of one alone it may stand once.
+        """
+        before = self._listed.get(process)
+        self._listed[process] = time
+        if before is None or self._is_in_one_line:
+            return False
+        return len(self._headings) > 1 or before == time or (math.isnan(before) and math.isnan(time))
+
     def _remember(self, who: str, time: float) -> None:
         if math.isnan(time):
             self._means.setdefault(self._columns, set()).add(who)
@@ -188,7 +213,7 @@ class _Reports:
         lacking = [columns for columns, (_, live) in self._live.items() if live - self._means.get(columns, set())]
         if lacking:
             self.parsed.incomplete("a table without all its averages: the tool was stopped, or the log is cut", at)
-        self._live, self._means, self._columns = {}, {}, ()
+        self._live, self._means, self._columns, self._headings = {}, {}, (), set()
 
 
 def _rows(cells: dict[str, str], common: Row) -> Iterator[Row]:

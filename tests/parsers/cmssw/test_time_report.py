@@ -51,6 +51,20 @@ def test_records_without_an_end_are_incomplete() -> None:
     assert [(row["job_events"], row["elapsed"], row["operation_rate"]) for row in ended.runs] == [(100.0, 10.0, 10.0)]
 
 
+@pytest.mark.parametrize("text", [NEW, OLD])
+def test_a_table_whose_title_is_lost_has_not_that_of_the_table_above(text: str) -> None:
+    lines = text.splitlines(keepends=True)
+    titles = [at for at, line in enumerate(lines) if line.startswith("TimeReport ---") and "Event" not in line]
+    for at in titles[1:]:
+        parsed = time_report.parse("".join(lines[:at] + lines[at + 1 :]))
+        notes = [(line, said) for line, said in parsed.notes if "title" in said]
+        assert notes == [(at + 1, "expected the title of a table above its columns, found none")]
+        assert not parsed.complete
+        end = next((other for other in titles if other > at), len(lines))
+        means = [row for row in parsed.runs if row.get("statistic") == "mean" and "label" in row]
+        assert not [row for row in means if at <= int(row["line"]) < end]
+
+
 def test_row_with_a_missing_number_is_not_shifted() -> None:
     row = "TimeReport   0.000637     0.000647     0.000657  producer\n"
     parsed = time_report.parse(NEW.replace(row, row.replace("0.000647", "")))

@@ -55,6 +55,38 @@ def test_one_layout_gives_the_keys_of_the_log() -> None:
     assert "stripe_size" not in getstripe.parse(text + text).header
 
 
+@pytest.mark.parametrize("name", ["imitated-2.5-plain.txt", "imitated-2.10-composite.txt"])
+def test_a_version_that_does_not_print_a_line_has_not_lost_it(name: str) -> None:
+    parsed = parsers.parse((LOGS / "lfs_getstripe" / name).read_text(), getstripe.FORMAT.name)
+    assert (parsed.complete, parsed.notes) == (True, [])
+
+
+def test_a_mirror_whose_number_of_mirrors_is_lost_is_said() -> None:
+    text = (LOGS / "lfs_getstripe" / "imitated-mirrored.txt").read_text()
+    cut = text.replace("  lcm_mirror_count:  2\n", "")
+    assert getstripe.parse(cut).notes == [(5, "expected 'lcm_mirror_count:' above 'lcme_mirror_id:', found none")]
+
+
+@pytest.mark.parametrize(
+    "name", ["imitated-2.5-plain.txt", "imitated-directories-pools.txt", "imitated-2.10-composite.txt"]
+)
+def test_a_layout_below_another_has_not_the_name_of_that(name: str) -> None:
+    text = (LOGS / "lfs_getstripe" / name).read_text()
+    *_, last = (line for line in text.splitlines() if line.startswith("/mnt"))
+    two = text + text if text.count("/mnt/") == 1 else text
+    head, _, tail = two.rpartition(f"{last}\n")
+    parsed = getstripe.parse(head + tail)
+    at = head.count("\n") + 1
+    assert parsed.notes == [(at, "expected the name of a file before its layout, found another layout")]
+    assert not parsed.complete
+    assert {row.get("file", "") for row in rows(parsed) if row["line"] >= at} == {""}
+
+
+def test_the_pool_of_a_layout_is_its_target() -> None:
+    text = (LOGS / "lfs_getstripe" / "imitated-2.10-composite.txt").read_text()
+    assert [row["target"] for row in rows(getstripe.parse(text)) if "stripe_count" in row] == ["near", "far"]
+
+
 @pytest.mark.parametrize("mark", ["...", "[...]", "\N{HORIZONTAL ELLIPSIS}"])
 def test_layouts_whose_lines_were_left_out_are_not_complete(mark: str) -> None:
     layout = "f\nlmm_stripe_count:  2\nlmm_stripe_size:   1048576\nlmm_stripe_offset: 0\n"

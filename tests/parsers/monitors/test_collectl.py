@@ -9,6 +9,7 @@ from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed
 from storagelab.parsers.monitors import collectl
 from tests.conftest import LOGS
+from tests.parsers.monitors.samples import rows
 
 BRIEF = (
     "waiting for 1 second sample...\n"
@@ -180,3 +181,26 @@ def test_a_heading_too_short_for_its_columns_leaves_them_their_names() -> None:
     text = "#         <----Network---->\n#Time       KBIn  PktIn  KBOut  PktOut\n"
     parsed = collectl.parse(text + "".join(f"10:00:0{at}       {at}      2      6       4\n" for at in range(1, 4)))
     assert row(parsed, "transmit", "throughput")["throughput"] == 6 * 1024
+
+
+@pytest.mark.parametrize("name", ["4.3.1-verbose.txt", "imitated-4.3-detail-whose.txt"])
+def test_a_table_whose_title_is_lost_has_not_that_of_the_table_above(name: str) -> None:
+    lines = (LOGS / "collectl" / name).read_text().splitlines(keepends=True)
+    titles = [at for at, line in enumerate(lines) if line.startswith("# ") and lines[at - 1].isspace()]
+    assert len(titles) > 4
+    silent = []
+    for at in titles[1:]:
+        parsed = collectl.parse("".join(lines[:at] + lines[at + 1 :]))
+        said = any(note.text.startswith("expected a title above other columns") for note in parsed.notes)
+        below = [line for line in parsed.series["line"] if at < line <= at + 3]
+        silent += [lines[at]] if parsed.complete or not said or below else []
+    assert silent == []
+
+
+def test_samples_of_less_than_a_second_are_told_apart_by_their_order() -> None:
+    text = (LOGS / "collectl" / "imitated-4.3-half-seconds.txt").read_text()
+    parsed = parsers.parse(text)
+    assert (parsed.complete, parsed.notes) == (True, [])
+    samples = rows(parsed, operation="read")
+    assert [(sample["time"], sample["iteration"]) for sample in samples] == [(0, 0), (0, 1), (1, 2), (1, 3)]
+    assert "iteration" not in parsers.parse(text.replace("for 0.5", "for 1")).series

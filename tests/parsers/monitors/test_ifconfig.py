@@ -95,3 +95,10 @@ def test_an_interface_of_another_language_needs_its_counters() -> None:
     counters = "".join(line for line in rest if line.count(":") >= 5)
     assert not ifconfig.sniff(link)
     assert not ifconfig.sniff(counters)
+
+
+@pytest.mark.parametrize("indentation", [" ", "\t ", "\t\t"])
+def test_an_interface_may_be_indented(indentation: str) -> None:
+    text = (LOGS / "ifconfig" / "imitated-net-tools-1.60.txt").read_text()
+    indented = "".join(f"{indentation}{line}" if line.strip() else line for line in text.splitlines(keepends=True))
+    assert ifconfig.parse(indented).series == ifconfig.parse(text).series

@@ -332,3 +332,43 @@ def test_file_systems_of_aix_have_no_share_of_their_time() -> None:
     assert (both["throughput"], both["operation_rate"]) == (8 * 1024, 0.5)
     assert (read["data_size"], write["data_size"]) == (96 * 1024, 64 * 1024)
     assert "utilisation" not in parsed.series
+
+
+@pytest.mark.parametrize(
+    ("name", "processors"),
+    [
+        ("imitated-freebsd-with-host.txt", [(0.06, 0.90, 4), (0.12, 0.82, 8)]),
+        ("imitated-freebsd-12-cpu.txt", [(0.06, 0.90, 4), (0.12, 0.82, 11)]),
+        ("imitated-solaris-xtc.txt", [(0.04, 0.87, 4)]),
+        ("imitated-hp-ux-t.txt", [(0.03, 0.94, 4), (0.09, 0.87, 13)]),
+    ],
+)
+def test_processors_of_unix_stand_above_its_disks_or_behind_the_first(name: str, processors: list[object]) -> None:
+    parsed = read(f"iostat/{name}")
+    assert parsed.complete
+    found = [(row["cpu_user"], row["cpu_idle"], row["line"]) for row in rows(parsed, cpu="all")]
+    assert found == [pytest.approx(one) for one in processors]
+    lines = (LOGS / "iostat" / name).read_text().splitlines()
+    disks = [at for at, line in enumerate(lines, 1) if line.lstrip().startswith(("da", "sd", "c0t", "c4t"))]
+    assert sorted({row["line"] for row in rows(parsed) if "device" in row}) == disks
+
+
+def test_terminals_are_counted_where_disks_are() -> None:
+    heading = "device           r/i         w/i         kr/i         kw/i qlen   tsvc_t/i      sb/i  tin  tout \n"
+    text = f"       extended device statistics        tty \n{heading}ada0 12.0 7.0 96.0 28.0 0 1.5 0.7  31 4805 \n"
+    parsed = parsers.parse(text)
+    metrics = {row["metric"]: (row["value"], row.get("unit")) for row in rows(parsed) if row.get("metric") in TERMINALS}
+    assert metrics == {"tin/i": (31.0, None), "tout/i": (4805.0, None)}
+    per_second = read("iostat/imitated-solaris-xtc.txt")
+    assert first(per_second, metric="tout")["unit"] == "1/s"
+
+
+TERMINALS = {"tin", "tout", "tin/i", "tout/i"}
+
+
+def test_a_first_disk_without_its_processors_is_lost_and_said() -> None:
+    text = (LOGS / "iostat/imitated-solaris-xtc.txt").read_text().replace("    1  217  4  7  2 87", "")
+    parsed = parsers.parse(text)
+    assert (4, "not a line of the table: 16 columns wanted, found 10") in parsed.notes
+    assert not parsed.complete
+    assert {row["device"] for row in rows(parsed)} == {"sd1"}

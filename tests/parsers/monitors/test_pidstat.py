@@ -9,6 +9,7 @@ from storagelab.errors import ParseError
 from storagelab.parsers import Parsed
 from storagelab.parsers.monitors import pidstat
 from tests.conftest import LOGS
+from tests.parsers.monitors.samples import rows
 
 TABLES = (LOGS / "pidstat/all-tables-12.6.1.txt").read_text
 MIDNIGHT = (LOGS / "pidstat/imitated-11.5-midnight.txt").read_text
@@ -102,3 +103,26 @@ def test_columns_alone_of_an_earlier_run_do_not_begin_the_time() -> None:
     row = "10:12:02        0         7      0.00      4.00      0.00       0  jbd2\n"
     parsed = parsers.parse(f"{HEADING.replace('10:12:01', '11:30:00')}\n{banner}{HEADING}{row}")
     assert parsed.series["time"][0] == 1
+
+
+def test_a_table_whose_heading_is_lost_is_said() -> None:
+    lines = TABLES().splitlines(keepends=True)
+    headings = [at for at, line in enumerate(lines) if line.endswith("Command\n") and lines[at + 1].strip()]
+    silent = [lines[at] for at in headings[1:] if parsers.parse("".join(lines[:at] + lines[at + 1 :])).complete]
+    assert silent == []
+
+
+def test_a_process_that_is_listed_again_at_the_same_time_is_of_a_table_whose_heading_is_lost() -> None:
+    heading = "10:02:01      UID       PID    %usr %system  %guest   %wait    %CPU   CPU  Command\n"
+    line = "10:02:02     1000      4711    1.00    0.50    0.00    0.00    1.50     1  writer\n"
+    parsed = parsers.parse(heading + line + line)
+    said = "expected the heading of another table above a process that is listed already, found none"
+    assert (3, said) in parsed.notes
+    assert set(parsed.series["line"]) == {2}
+
+
+def test_one_table_of_one_process_may_have_its_heading_once() -> None:
+    heading = "10:02:01      UID       PID    %usr %system  %guest   %wait    %CPU   CPU  Command\n"
+    line = "10:02:0{}     1000      4711    1.00    0.50    0.00    0.00    1.50     1  writer\n"
+    parsed = parsers.parse(heading + line.format(2) + line.format(3))
+    assert [row["time"] for row in rows(parsed) if "cpu_user" in row or row.get("metric") == "%usr"] == [1.0, 2.0]

@@ -9,6 +9,7 @@ import pytest
 from storagelab import parsers
 from storagelab.parsers.monitors import vnstat
 from tests.conftest import LOGS
+from tests.parsers.monitors.samples import rows
 
 
 def test_json_of_an_average_says_how_long_it_took() -> None:
@@ -135,3 +136,11 @@ def test_live_traffic_with_rates_and_no_bytes_is_read() -> None:
     ]
     assert "data_size" not in parsed.series
     assert 412077.0 in parsed.series["packets_received"]
+
+
+def test_a_table_whose_name_is_lost_has_not_that_of_the_table_above() -> None:
+    text = (LOGS / "vnstat" / "vnstat-2.10-summary.txt").read_text()
+    parsed = parsers.parse(text.replace("   daily\n", ""))
+    assert parsed.notes == [(14, "expected the name of a table ('daily') above its columns, found none")]
+    assert not parsed.complete
+    assert {row.get("phase") for row in rows(parsed, label="today")} == {None}

@@ -28,12 +28,16 @@ class Tables:
         self._section = ""
         self._section_line = 0
         self._units: list[str] = []
+        self._unit_lines = 0
+        self._is_repeated = False
+        self._lacks_title = False
         self._has_cpu = False
 
     def line(self, line: str, at: int) -> None:
         """Take a line that names one of the reports."""
         if section := _SECTION.search(line):
             self._section, self._section_line, self._units, self._has_cpu = section[2], at, [], False
+            self._unit_lines, self._is_repeated, self._lacks_title = 0, False, False
         elif _END in line:
             self._section, self.ended = "", True
         elif events := _EVENTS.search(line):
@@ -54,14 +58,30 @@ class Tables:
         row = _ROW.match(line)
         if "/event = " in line or "/thread = " in line:
             self._loop(line, at)
+        elif row and self._unit_lines > 1:
+            self._lose_title(at)
         elif row and self._units:
             self._row([number(word) for word in row[1].split()], row[2].rstrip(), at)
         elif "per " in line:
-            self._units, self._has_cpu = _UNITS.findall(line), False
+            self._head(line, at)
         elif " CPU " in line and " Real" in line:
+            self._is_repeated = self._has_cpu
             self._has_cpu = True
         elif line.strip() != "TimeReport" and not line.startswith("TimeReport>"):
             self._parsed.incomplete("a line of a TimeReport that cannot be read", at)
+
+    def _head(self, line: str, at: int) -> None:
+        """Take the columns above rows. They may stand again below them: where CPU is one, with that line first."""
+        if self._unit_lines > 1 or (self._has_cpu and not self._is_repeated):
+            self._lose_title(at)
+        self._units, self._has_cpu = _UNITS.findall(line), False
+        self._unit_lines += 1
+
+    def _lose_title(self, at: int) -> None:
+        """Say once of a table that its title is lost: it would have that of the table above."""
+        if not self._lacks_title:
+            self._parsed.incomplete("expected the title of a table above its columns, found none", at)
+        self._lacks_title = True
 
     def _loop(self, line: str, at: int) -> None:
         """Read the means over events: of the loop, of its streams, and its efficiency."""

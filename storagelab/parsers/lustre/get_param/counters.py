@@ -17,7 +17,7 @@ from storagelab.units import KIB, MICROSECOND, MILLISECOND, NANOSECOND
 
 LINE = re.compile(
     r"\s*(?P<name>[A-Za-z_][\w/-]{0,60}(?: [A-Za-z][\w/-]{0,40}){0,5})\s+(?P<samples>\d{1,20}) samples "
-    r"\[(?P<unit>\w{0,20})\](?P<rest>.*)"
+    r"\[(?P<unit>[\w/]{0,20})\](?P<rest>.*)"
 )
 OF_JOB = re.compile(
     r"\s*(?P<name>[A-Za-z_]\w{0,60}):\s+\{ *samples:\s*(?P<samples>\d{1,20}), *"

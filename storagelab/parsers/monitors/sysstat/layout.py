@@ -101,7 +101,7 @@ _IN_BYTES = {"throughput", "data_size", "request_size", "disk_free", "swap_free"
 def _shares(numbers: tuple[str, ...], known: Mapping[str, Meaning], kinds: frozenset[str]) -> tuple[Share, ...]:
     if "interrupt" in kinds:
         return tuple(_interrupts(numbers))
-    fixed = {"cpu": "all"} if not kinds and "%idle" in numbers else {}
+    fixed = {"cpu": "all"} if not kinds and not {"%idle", "id"}.isdisjoint(numbers) else {}
     fixed = {"device": "all"} if not kinds and meanings.TRANSFERS.keys() & set(numbers) else fixed
     named: dict[str, list[tuple[str, int, float]]] = {}
     metrics = []

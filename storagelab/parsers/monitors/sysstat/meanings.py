@@ -119,6 +119,9 @@ _PROCESSOR = {
 _ON_SOLARIS = {
     "usr": "cpu_user", "sys": "cpu_system", "wt": "cpu_iowait", "st": "cpu_steal", "idl": "cpu_idle",
 }  # fmt: skip
+_ON_UNIX = {
+    "us": "cpu_user", "ni": "cpu_nice", "sy": "cpu_system", "in": "cpu_irq", "wt": "cpu_iowait", "id": "cpu_idle",
+}  # fmt: skip
 _MEMORY = {
     "kbmemfree": "memory_free", "kbavail": "memory_available", "kbmemused": "memory_used",
     "kbbuffers": "memory_buffers", "kbcached": "memory_cached", "kbactive": "memory_active",
@@ -140,7 +143,7 @@ PROCESSORS = {column: Meaning("", name, PERCENT) for column, name in (_PROCESSOR
 }
 FILESYSTEMS = {"MBfsfree": Meaning("", "disk_free", MIB), "%fsused": Meaning("", "utilisation", PERCENT)}
 HOST = {
-    **{column: Meaning("", name, PERCENT) for column, name in _PROCESSOR.items()},
+    **{column: Meaning("", name, PERCENT) for column, name in (_PROCESSOR | _ON_UNIX).items()},
     **{column: Meaning("", name, KIB) for column, name in _MEMORY.items()},
     **{column: Meaning("", name) for column, name in _COUNTS.items()},
 }
@@ -157,7 +160,7 @@ CACHE = {"bread/s": Meaning("read", "operation_rate"), "bwrit/s": Meaning("write
 _UNITS = {"pgpgin/s": "kB/s", "pgpgout/s": "kB/s", "pswpin/s": "pages/s", "pswpout/s": "pages/s", "svctm": "ms",
           "MHz": "MHz", "wghMHz": "MHz", "rpm": "rpm", "drpm": "rpm", "degC": "degC", "inV": "V",
           "wsvc_t": "ms", "avwait": "ms", "ms/o": "ms", "wait": "1", "tsvc_t/i": "s", "sb/i": "s",
-          "sps": "1/s", "msps": "ms",
+          "sps": "1/s", "msps": "ms", "tin": "1/s", "tout": "1/s",
           **dict.fromkeys(("minf", "mjf", "xcal", "ithr", "icsw", "migr", "smtx", "srw", "syscl"), "1/s"),
           **{f"{letter}kB_{of}/s": "kB/s" for letter in "rw" for of in ("nor", "dir")},
           **{f"{letter}MB_{of}/s": "MB/s" for letter in "rw" for of in ("nor", "dir")}}  # fmt: skip

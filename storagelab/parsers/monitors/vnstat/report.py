@@ -38,6 +38,7 @@ _TR = re.compile(rf"^\s+(rx|tx)\s+{_RATE}\s+(\d{{1,12}}) (?:p(?:ackets|kts)?/s)"
 _TORN = re.compile(
     r"[^|/]{0,200}B\b.{0,200}[|/]|[^|/]{0,200}[|/].{0,200}B\b|\s*\d\d\s+\d+\.\d|\s*rx:|\s*\d;|.*(?:bit|B)/s\s*[|]"
 )
+_ABOVE_ROWS = re.compile(r"^\s*(?:\w{1,10}\s+)?rx\s+[|/]\s+tx\s+[|/]\s+total\b")
 _COLUMNS = re.compile(r"\s*(?:rx|tx|time|day|month|hour|year|#)\b.*(?:rx|tx|total)")
 _OLD = re.compile(
     r"since \d\d/\d\d/\d\d(?:\d\d)?\b|^[ \t]+(?:[A-Z][a-z]{2} '\d\d|\d\d/\d\d/\d\d(?:\d\d)?)[ \t]", re.MULTILINE
@@ -71,6 +72,7 @@ class Report:
         self._sizes = _BINARY | (_DECIMAL if re.search(r"\d ?kB\b", text) else {})
         self._interface = ""
         self._phase = ""
+        self._has_columns = False
         self._period = ""
         self._date = ""
         self._unit: tuple[str, str] = ("", "")
@@ -80,6 +82,7 @@ class Report:
             (_SINCE, self._since),
             (_TITLE, self._title),
             (_PHASE, self._named_phase),
+            (_ABOVE_ROWS, self._columns),
             (_GRAPH, self._named),
             (HOURS, self._hours),
             (_TR, self._live_rate),
@@ -170,9 +173,18 @@ class Report:
 
     def _title(self, found: re.Match[str], at: int) -> None:
         self._interface, self._phase, self._date = found[1], found[2], ""
+        self._has_columns = False
 
     def _named_phase(self, found: re.Match[str], at: int) -> None:
         self._phase, self._date = found[1], ""
+        self._has_columns = False
+
+    def _columns(self, found: re.Match[str], at: int) -> None:
+        """Take the columns of a table: a second time, they are of another one, whose name is lost."""
+        if self._phase and self._has_columns:
+            self._parsed.incomplete("expected the name of a table ('daily') above its columns, found none", at)
+            self._phase = ""
+        self._has_columns = True
 
     def _named(self, found: re.Match[str], at: int) -> None:
         if found[1] not in ("rx", "tx"):
