@@ -28,7 +28,8 @@ from storagelab.parsers.fio.json_report.documents import MARK
 from storagelab.parsers.fio.json_report.entries import Entry
 from storagelab.parsers.fio.json_report.runs import add_rows
 from storagelab.parsers.fio.text_report import directions
-from storagelab.parsers.fio.text_report.reports import ALL_CLIENTS, SYNC, Reader, Run, finished
+from storagelab.parsers.fio.text_report.reports import SYNC, Reader
+from storagelab.parsers.fio.text_report.run import ALL_CLIENTS, Run, finished
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.trusted import refusal

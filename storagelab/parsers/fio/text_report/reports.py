@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 
 from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.entries import Entry
 from storagelab.parsers.fio.json_report.variables import OPERATIONS, PERCENTILES, converted
 from storagelab.parsers.fio.text_report import directions, quantities, wrapped
+from storagelab.parsers.fio.text_report.run import ALL_CLIENTS, Run
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.snapshot import is_prompt, without_prompt
 from storagelab.parsers.placed import on
@@ -47,51 +47,6 @@ _SPANS = {
     for word, span in (("slat", "submission"), ("lat", "total"))
 }
 _PERCENTILES = tuple((f"{float(p):.6f}", f"latency_p{p.replace('.', '_')}", 1.0) for p in PERCENTILES)
-
-
-@dataclass(slots=True)
-class Run:
-    """What one invocation of fio printed: its reports, its summaries by group and operation, groups with a mix."""
-
-    entries: list[Entry] = field(default_factory=list)
-    summaries: dict[tuple[str, str], Row] = field(default_factory=dict)
-    groups: set[str] = field(default_factory=set)
-    mixed: set[str] = field(default_factory=set)
-    jobs: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
-    announced: dict[tuple[str, str], int] = field(default_factory=dict)
-    served: bool = False
-    is_excerpt: bool = False
-    everything: Entry | None = None
-    issued: list[Entry] = field(default_factory=list)
-
-    def announcement(self, job: str, group: str) -> tuple[str, str]:
-        """Return the name under which a job was announced: its own, or the only one that ends with it."""
-        behind = [key for key in self.jobs if key[1] == group and key[0].endswith(f" {job}")]
-        return behind[0] if len(behind) == 1 and (job, group) not in self.jobs else (job, group)
-
-    def is_ended(self, entry: Entry) -> bool:
-        """Whether the last lines of a report were read, those of what it issued."""
-        return bool(self.issued) and self.issued[-1] is entry
-
-    def missing(self) -> Iterator[str]:
-        """What fio would have printed, had the log gone on to its end and lost nothing on the way."""
-        reported = {
-            (entry.group, operation)
-            for entry in self.entries
-            for operation, row in entry.rows.items()
-            if "throughput" in row
-        } | {(group, "mixed_workload") for group in self.mixed}
-        summed = set(self.summaries)
-        mixed = {(group, "mixed_workload") for group in self.groups}
-        yield from (f"no summary of {operation} of group {group}" for group, operation in sorted(reported - summed))
-        yield from (
-            f"no report of {operation} of group {group}" for group, operation in sorted(summed - reported - mixed)
-        )
-        for entry in [*self.entries, *filter(None, [self.everything])]:
-            if not any(entry is ended for ended in self.issued):
-                yield f"a report of job {entry.job!r} breaks off"
-        if self.served and len(self.entries) > 1 and not self.everything:
-            yield f'fio ran as a client, but there is no "{ALL_CLIENTS}"'
 
 
 class Reader:
@@ -389,23 +344,8 @@ _READ: Mapping[str, Callable[[Reader, str, Entry], None]] = {
     "steadystate": Reader._add_steady_state,
 }
 
-ALL_CLIENTS = "All clients"
-
 
 def _one_size(text: str) -> str:
     """Return the size of a range such as ``4096B-4096B`` that is one size, else ""."""
     low, _, high = text.partition("-")
     return low if low == high and _SIZE.fullmatch(low) else ""
-
-
-def finished(run: Run) -> Iterator[Entry]:
-    """Entries of a run, each direction saying what ran with it; those that only failed have a row too."""
-    for entry in [*run.entries, *filter(None, [run.everything])]:
-        together = [operation for operation in entry.rows if operation in ("read", "write", "trim")]
-        for row in entry.rows.values() if len(together) > 1 else ():
-            row["operation_group"] = "+".join(together)
-        if entry.error and not entry.rows:
-            operation = job_options.direction(entry.options) or "job"
-            code = {"error_code": float(entry.error), "line": entry.error_line}
-            entry.rows[operation] = {"operation": operation, "job": entry.job, **code}
-        yield entry

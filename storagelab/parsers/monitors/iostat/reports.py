@@ -1,215 +1,38 @@
-"""Reports of sysstat's ``iostat``: processors and block devices, as text or, with ``-o JSON``, as JSON.
-
-A report is a table ``avg-cpu:``, a table of devices (``Device`` before the numbers, or behind them with ``--pretty``
-and ``--compact``), or both, with the time before them where ``-t`` asks for it, and a blank line at its end. The first
-report counts from boot unless ``-y`` left it out, which the log does not say: its rows are marked "since boot" and a
-note says so. Reports have no number: `iteration` counts them from 0, and `time` is NaN without ``-t``. Documented in
-iostat(1) of sysstat 5 to 12.7; columns in its iostat.c. JSON of 12.1 and 12.2 may call sectors kB (`iostat_sectors`).
-
-Traps: kB is 1024 bytes, MB 1024 kB, sectors and blocks 512 bytes (``rsec/s``, ``Blk_read/s``, avgrq-sz); with ``-h`` or
-``--human`` the unit stands behind the number, whatever the heading says; old ``-h`` puts long names on a line of their
-own, and mails wrap wide tables: names of columns below a heading go on with it. ``iostat -n``, later sysstat's
-nfsiostat and cifsiostat, count bytes three times: `throughput` is what the server moved (``svr``), what programs asked
-for (``nor``, ``dir``) is `metric`. ``iostat -x`` of FreeBSD and Solaris, titled "extended device statistics", is read
-by the same columns (of FreeBSD with ``-I`` too, which counts; of Solaris with commas, ``-r``): terminals and processors
-stand in a table above the disks, or behind the first of them (``-C``, ``-T``; ``-xtc``). Other forms of FreeBSD are
-`iostat_bsd`'s, and AIX' iostat is read by iostat_aix.py. HP-UX prints ``bps sps msps``, where b is a KiB and s a seek.
-There is no end: a log cut between two reports is that of a shorter run.
-"""
+"""Reports of iostat as text, one line at a time."""
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 import re
-from collections.abc import Iterator
 from datetime import datetime
 
-import orjson
-
-from storagelab.parsers.checks import Checks, json_keys
-from storagelab.parsers.model import Format, Parsed, Value
-from storagelab.parsers.monitors import iostat_aix
-from storagelab.parsers.monitors.iostat_sectors import count_in_bytes
+from storagelab.parsers.model import Parsed, Value
+from storagelab.parsers.monitors.iostat.headings import DEVICES, SEPARATED, in_columns, is_heading, tables, unwrapped
 from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.assembly import assemble
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
 from storagelab.parsers.monitors.sysstat.cells import is_number
-from storagelab.parsers.monitors.sysstat.document import moment_of, read_json
-from storagelab.parsers.monitors.sysstat.json_tree import is_document
+from storagelab.parsers.monitors.sysstat.document import moment_of
 from storagelab.parsers.monitors.sysstat.pages import Pages
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet
-from storagelab.parsers.ordinary import Found, Ordinary, shaped
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.trusted import refusal
-from storagelab.units import KIB, MIB
-
-FORMAT = Format(
-    "iostat",
-    "iostat",
-    "sysstat 9 to 12.7",
-    "samples of block devices and processors",
-    "iostat(1)",
-    marks=("sysstat", "cpu", "Device", "Filesystem", "device", "tm"),
-    opens=("avg-cpu:", " Device"),
-    forms=(
-        (" CPU)", "Device:", "Device "),
-        ('"sysstat"', '"avg-cpu"', '"disk"'),
-        ("tm_act", "asvc_t", "% user % sys", "extended device statistics", "bps     sps    msps"),
-    ),
-    in_paragraphs=True,
-    checks=Checks(
-        together=(json_keys("hosts", "nodename", "number-of-cpus", "date", "statistics"), json_keys("avg-cpu", "disk")),
-        once=True,
-    ),
-)
 
 _STAMP = ("part", "iteration", "time", "statistic", "phase")
 _TITLE_OF_UNIX = ["extended", "device", "statistics"]
 _TITLES_OF_HOST = (["tty"], ["cpu"], ["tty", "cpu"])
-_OF_HOST = re.compile(r"(?=.)(?:tin tout)?(?:(?:^| )us (?:ni )?sy (?:in |wt )?id)?")
-"""Columns of terminals and processors."""
 _LEAVES_BOOT_OUT = re.compile(r"\biostat (?:\S+ ){0,9}-[A-Za-z]{0,20}y")
 _OF_UNIX = frozenset(("asvc_t", "svc_t", "actv", "qlen", "msps"))
 _HEADED_ONCE = "msps"
 """The last column of a table whose heading HP-UX prints above its first report alone."""
-_SEPARATED = re.compile(r"^(?:device,r/[si]|r/[si],w/[si]),", re.MULTILINE)
-_SECTIONS = ("avg-cpu", "disk")
-_DEVICES = ("Device", "Device:", "Filesystem", "Filesystem:", "device")
-_OPENS_TABLE = ("avg-cpu:", *_DEVICES)
-_OPENING = re.compile(
-    r"^(?:\S+[:>] ?)?(?:avg-cpu: +%user|(?:Device|Filesystem):? +(?:tps|\S+/s|rrqm/s|%?\w+ .*%util)"
-    r"|(?:[ \t]+(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/[si]|device,r/[si],|r/[si],w/[si],"
-    r"|[ \t]{0,8}device +bps +sps +msps)",
-    re.MULTILINE,
-)
-_LATER = frozenset(
-    name
-    for names in (
-        "rrqm/s wrqm/s drqm/s %rrqm %wrqm %drqm d/s dkB/s dMB/s f/s svctm %util",
-        "await r_await w_await d_await f_await avgqu-sz aqu-sz",
-        "avgrq-sz areq-sz rareq-sz wareq-sz dareq-sz",
-        "kB_read kB_wrtn kB_dscd MB_read MB_wrtn MB_dscd",
-    )
-    for name in names.split()
-)
-"""Columns that stand behind others."""
+_OPENS_TABLE = ("avg-cpu:", *DEVICES)
 _TIMES = re.compile(r"(?:Time: |\d(?=\S*?[-/.年]\d)\S++ )?(?=\S*?\d\d[:.时時]\d\d)\S++(?: \S{2,5}){0,2}")
 
 
-_SNIFFED = ("avg-cpu", "Device", "disk_device", "Filesystem", "extended device statistics", "asvc_t", "msps")
-
-
-def sniff(head: str) -> bool:
-    """Whether a report of iostat opens here, in text or JSON."""
-    if iostat_aix.sniff(head):
-        return True
-    if not any(mark in head for mark in _SNIFFED):
-        return False
-    if '"sysstat"' in head:
-        return '"file-date"' not in head
-    return _OPENING.search(head) is not None
-
-
-def parse(text: str) -> Parsed:
-    """Read every report into `series`.
-
-    Raises
-    ------
-    ParseError
-        If there is no report.
-    """
-    if iostat_aix.sniff(text):
-        return iostat_aix.read(text)
-    if is_document(text):
-        parsed = read_json(text, "iostat", _SECTIONS, first_is_since_boot=True)
-        if ('"wkB/s"' in text) != ('"wMB/s"' in text):
-            count_in_bytes(parsed, MIB if '"wMB/s"' in text else KIB)
-    else:
-        parsed = _Reports().read(text)
-    if "since boot" in parsed.series.get("phase", ()):
-        parsed.note("the first report is taken to be since boot: whether -y left that out, the log does not say")
-    return parsed
-
-
-def _in_columns(lines: list[str]) -> Iterator[str]:
-    """Write what Solaris' ``-r`` separates with commas as it stands without; a slice is one word with its disk."""
-    columns = 0
-    for line in lines:
-        words = line.rstrip().rstrip(",").split(",")
-        if _SEPARATED.match(line):
-            columns = len(words)
-        elif columns and len(words) == columns + 1:
-            words = [",".join(words[:2]), *words[2:]]
-        yield " ".join(words) if columns and len(words) == columns else line
-
-
-def _unwrapped(lines: list[str]) -> tuple[list[str], dict[int, int]]:
-    """Join the lines of a wrapped table to those that they go on with, and leave nothing where they stood.
-
-    Also says how many words of a joined line stood on the first of the two, by its number.
-    """
-    found, first = list(lines), dict[int, int]()
-    if not any(map(_ends_headings, lines)):
-        return found, first
-    wanted, begun = 0, -1
-    columns: list[str] = []
-    for at, line in enumerate(lines):
-        words = line.split()
-        if words and _is_heading(words):
-            columns, wanted, begun = words, 0, at
-        elif columns and _ends_headings(line):
-            columns = [*columns, *words]
-            wanted = len(columns)
-            found[begun], found[at] = " ".join(columns), ""
-        elif wanted and begun == at - 1 and all(map(is_number, words)) and _fit(found[begun], words, wanted):
-            first[begun + 1] = len(found[begun].split())
-            found[begun], found[at] = f"{found[begun]} {line}", ""
-        else:
-            columns, begun = [], at if all(map(is_number, words[1:])) and len(words) > 1 else -1
-    return found, first
-
-
-def _ends_headings(line: str) -> bool:
-    """Whether a line holds the last columns of a table alone."""
-    words = line.split()
-    return bool(words) and _LATER.issuperset(words)
-
-
-def _fit(row: str, words: list[str], wanted: int) -> bool:
-    """Whether a row has room for what may be its end."""
-    return 0 < len(words) <= wanted - len(row.split())
-
-
-def _is_heading(words: list[str]) -> bool:
-    """Whether these are the columns of a table: of terminals and processors, or of devices, of which one is a rate."""
-    if words[0] in ("tin", "us"):
-        return _OF_HOST.fullmatch(" ".join(words)) is not None
-    return (words[0] in _DEVICES or words[-1] in _DEVICES) and _are_columns(tuple(words))
-
-
-@functools.lru_cache(maxsize=256)
-def _are_columns(words: tuple[str, ...]) -> bool:
-    return any(word.endswith(("/s", "r/i")) or word in ("msps", "%util") for word in words) and not any(
-        map(is_number, words)
-    )
-
-
-def _tables(columns: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Return the columns of each table that stands under one heading: of disks, of terminals, of processors.
-
-    Where disks are counted (``r/i``), characters of terminals are too.
-    """
-    if "r/i" in columns:
-        columns = tuple(f"{name}/i" if name in ("tin", "tout") else name for name in columns)
-    begins = [0, *(at for at in range(1, len(columns)) if columns[at] in ("tin", "tin/i", "us"))]
-    return [columns[begin:end] for begin, end in itertools.pairwise([*begins, len(columns)])]
-
-
-class _Reports:
+class Reports:
     """What has been read so far."""
 
     def __init__(self) -> None:
@@ -239,11 +62,11 @@ class _Reports:
         *lines, rest = clock.plain(text).split("\n")
         if not any(line.startswith(_OPENS_TABLE) for line in lines):
             lines = without_prefix(lines)
-        if _SEPARATED.search(text):
-            lines = list(_in_columns(lines))
-        unwrapped, self._first_words = _unwrapped(lines)
-        pages, done = Pages(unwrapped), 0
-        for number, line in enumerate(unwrapped, 1):
+        if SEPARATED.search(text):
+            lines = list(in_columns(lines))
+        whole, self._first_words = unwrapped(lines)
+        pages, done = Pages(whole), 0
+        for number, line in enumerate(whole, 1):
             words = line.split() if number > done else ()
             if words and not (self._sheet and self._is_next_row(self._sheet, words, number)):
                 self._line(line, words, number)
@@ -281,7 +104,7 @@ class _Reports:
         self._stamp = ()
         if words[0] == "avg-cpu:":
             self._open(tuple(words[1:]), number)
-        elif tuple(words) in self._sheets or _is_heading(words):
+        elif tuple(words) in self._sheets or is_heading(words):
             self._open(tuple(words), number)
         elif words[:3] == _TITLE_OF_UNIX or words in _TITLES_OF_HOST:
             self._is_of_unix = True
@@ -293,7 +116,7 @@ class _Reports:
             self._numbers(words, number)
 
     def _open(self, heading: tuple[str, ...], number: int) -> None:
-        columns, *beside = _tables(heading)
+        columns, *beside = tables(heading)
         if "\ufffd" in "".join(heading):
             remark(self.parsed, "a name of a column is not UTF-8", number, lost=True)
         if columns in self._seen or not self._seen:
@@ -417,33 +240,3 @@ class _Reports:
         elif lines and lines[-1].strip() and not self._is_of_unix:
             self.parsed.incomplete("no blank line ends the last table: it is cut, or was stripped", len(lines))
         self._check_tables(len(lines))
-
-
-_CELLS = r"(?: +\d{1,15}(?:[.,]\d\d?|(?!))?+[kMGT%]?+|(?!))++"
-_NAMES = r"(?: +[a-zA-Z%][\w/%-]{0,20}+|(?!))++"
-_BLOCKS = re.compile(
-    r"Linux [\w.+-]{1,80}+ \([\w.-]{1,80}+\) \t[\d/-]{6,10}+ \t_\w{1,20}_\t\(\d{1,4} CPU\)\n\n"
-    r"(?:\n|(?:\d{4}-\d\d-\d\dT|[\d/]{6,10} )\d\d:\d\d:\d\d(?: [AP]M|[+-]\d{4})?\n"
-    rf"|avg-cpu:{_NAMES}\n{_CELLS}\n|Device:?{_NAMES}\n(?:[a-z][\w-]{{0,40}}+{_CELLS}\n|(?!))*+"
-    rf"|(?: +(?!Device)[a-zA-Z%][\w/%-]{{0,20}}+|(?!))++ Device\n(?:{_CELLS} [a-z][\w-]{{0,40}}+\n|(?!))*+|(?!))++"
-)
-_JSON = re.compile(
-    r'\{"sysstat": \{\n\t"hosts": \[\n\t\t\{\n(?:\t{3}"[a-z-]+": (?:"[\w.:/-]+"|\d+),\n)+\t{3}"statistics": \[\n'
-    r'(?:[\w\t\n .:/%,\[+-]|"[\w :/.%+-]++"|[\]{}]|(?!))*+'
-)
-_IN_EACH = ('"hosts"', '"nodename"', '"number-of-cpus"', '"date"', '"statistics"')
-
-
-def _read_ordinary(text: str) -> Found | None:
-    return _read_document(text) if text.startswith('{"sysstat"') else _of_blocks(text)
-
-
-def _read_document(text: str) -> Found | None:
-    """Read a document that is whole, with the keys that stand together in each."""
-    orjson.loads(text)
-    alike = set(map(text.count, _IN_EACH)) == {1} and text.count('"avg-cpu"') == text.count('"disk"')
-    return _of_document(text) if alike else None
-
-
-_of_blocks, _of_document = shaped(_BLOCKS, parse), shaped(_JSON, parse)
-ORDINARY = Ordinary("", _read_ordinary)
