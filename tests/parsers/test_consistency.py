@@ -113,6 +113,8 @@ RATES = {
     "rados-bench": ("rados_bench/imitated-10-seq-without-colon.txt", 12),
 }  # fmt: skip
 """For each format that prints an amount, a time and a rate a log, and the line of a rate."""
+HELD_BY_PARSER = {"md-workbench"}
+"""Its seconds have one digit or two."""
 
 
 @pytest.mark.parametrize("format", RATES)
@@ -130,7 +132,7 @@ def test_a_rate_that_amount_and_time_do_not_give_is_told(format: str) -> None:
 
 
 def test_every_format_that_prints_amount_time_and_rate_is_held_against_them() -> None:
-    assert {parser.FORMAT.name for parser in parsers.PARSERS if parser.FORMAT.checks.rates} == {*RATES}
+    assert {parser.FORMAT.name for parser in parsers.PARSERS if parser.FORMAT.checks.rates} == {*RATES} - HELD_BY_PARSER
 
 
 @pytest.mark.parametrize(
