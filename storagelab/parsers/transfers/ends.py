@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import shlex
 
 from storagelab.parsers.model import Row
+from storagelab.parsers.shell import words_of
 
-LONGEST = 20_000
-"""shlex takes seconds over a line of a megabyte."""
 _SCHEME = re.compile(r"([A-Za-z][\w+.-]*)://")
 _PROMPT = re.compile(
     r"(?:.*[$#>] ?|\s*+\+ ?|(?!))?+(?:(?:[^\s/]*+/|(?!))*+(?:time|nohup|nice|sudo)(?: -\S++|(?!))*+ |(?!))*+"
@@ -54,10 +52,7 @@ def command(line: str, tool: str) -> list[str]:
     prompt, found, rest = line.partition(f"{tool} ")
     if not found or not _PROMPT.fullmatch(prompt):
         return []
-    try:
-        return [tool, *(shlex.split(rest) if len(rest) < LONGEST else rest.split())]
-    except ValueError:
-        return [tool, *rest.split()]
+    return [tool, *words_of(rest)]
 
 
 def numbered(transfers: list[Row], phases: list[Row], samples: list[Row]) -> list[Row]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
 from storagelab.errors import UnknownNameError
 from storagelab.parsers.model import Row
+from storagelab.parsers.shell import words_of
 from storagelab.units import binary_size
 
-LONGEST = 20_000
-"""shlex takes seconds over a line of a megabyte."""
 _SIZES = {"b": "record_size", "block": "record_size", "s": "file_size", "size": "file_size"}
 _THREADS = ("t", "threads")
 _DEPTH = "iodepth"
@@ -22,7 +20,7 @@ _VALUED = (*_SIZES, *_THREADS, _DEPTH, _HOSTS, *_OTHER_HOSTS)
 
 def keys(command: str) -> Row:
     """Return the keys that a command states: sizes, depth, hosts and the threads of all of them."""
-    words = shlex.split(command) if len(command) < LONGEST and _is_closed(command) else command.split()
+    words = words_of(command)
     said = _options(words)
     found: Row = {name: size for option, name in _SIZES.items() if (size := _size(said.get(option, "")))}
     if depth := _count(said.get(_DEPTH, "")):
@@ -34,10 +32,6 @@ def keys(command: str) -> Row:
         found["clients"] = hosts
     threads = _count(next((said[name] for name in _THREADS if name in said), ""))
     return found | ({"processes": threads * hosts} if threads and hosts else {})
-
-
-def _is_closed(command: str) -> bool:
-    return command.count('"') % 2 == 0 and command.count("'") % 2 == 0 and not command.endswith("\\")
 
 
 def _options(words: Sequence[str]) -> dict[str, str]:
