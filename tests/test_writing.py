@@ -292,6 +292,7 @@ ALLOWED = {
     ("storagelab/ingest/worker.py", "fdopen"),  # of a pipe
     ("storagelab/paper/forked.py", "fdopen"),  # of a pipe
     ("storagelab/paper/runner.py", "execute_notebook"),  # into a scratch folder
+    ("storagelab/recording/hosts.py", "write"),  # to a pipe
 }
 
 
