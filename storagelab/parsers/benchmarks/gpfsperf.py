@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from storagelab.errors import UnknownNameError
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.trusted import Rule, apply, finite, trusted_lines, with_parts
@@ -118,10 +117,7 @@ class _Tests:
 
     def _sizes(self, found: re.Match[str], at: int) -> None:
         names = ("record_size", "data_size", "file_size")
-        try:
-            self._keys |= on(at, {name: binary_size(word) for name, word in zip(names, found.groups(), strict=True)})
-        except UnknownNameError:
-            self._parsed.incomplete("expected sizes", at)
+        self._keys |= on(at, {name: binary_size(word) for name, word in zip(names, found.groups(), strict=True)})
 
     def _processes(self, found: re.Match[str], at: int) -> None:
         self._keys |= on(at, {"processes": finite(found[1]) * finite(found[2])})

@@ -1,0 +1,46 @@
+"""What parsers say of lines that people rarely see: each message is raised by a log that has such a line."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from storagelab import parsers
+from tests.conftest import LOGS
+
+SAID = [
+    ("smallfile/imitated-2.1-two-hosts.txt", r"(?m)\bok$", "not-all-records", "thread .* of .*: not-all-records"),
+    (
+        "mmperfmon/imitated-operations.txt",
+        r"2023-11-14-23:50:00 .*",
+        "2023-11-14-23:50:00 7",
+        "expected . cells, found",
+    ),
+    ("elbencho/elbencho-3.1-1-two-phases.json", r"\Z", "{", "the JSON breaks off"),
+    ("gpfsperf/imitated-three-tests.txt", "user 3.01%", "user 3.0.1%", "expected shares of the CPU"),
+    ("io500/rendered-result-extended.txt", r"\[SCOREX\]\n(?:[^;\n].*\n)+", "", r"an extended run has no \[SCOREX\]"),
+    ("io500/rendered-result-extended.txt", r"score += 37\.4", "score = x37.4", r"section \[.*\]: "),
+    ("io500/rendered-find.csv", "runtime: 12", "runtime: x12", "expected 'runtime: SECONDS rate: OPERATIONS"),
+    ("io500/rendered-find.csv", "\n0, 0, 0, 23", "\n0, 0, 0, 2x", "expected the counts of a rank"),
+    ("smallfile/smallfile-3.2-create.json", '"Success"', '"Failure"', "status: Failure"),
+    ("rrd_info/bytes_in-1.7.2.txt", '"700.5"', '"70x"', "the last value of a data source is no number"),
+    ("mmperfmon/imitated-operations.txt", "2023-11-14-23:50:00", "2023-11-14-23:61:00", "expected a time, found 2023"),
+    ("mountstats/imitated-linux-6.1.txt", " 1073745920 2148.* 524416", "", "expected 6 counters of bytes, found 4"),
+    ("proc_net_dev/eth0-and-lo.txt", r"\Z", "Inter-| Receive | Transmit\n face |bytes |bytes\n", "has no interface"),
+    ("vnstat/vnstat-2.10-summary.txt", "2026-11      1.75 GiB", "2026-11      1.75 iB", "expected sizes, found "),
+    ("hpss/imitated-hsi.txt", "250138.5 KBS", "250.138.5 KBS", "expected a rate, found '250.138.5'"),
+    ("hpss/imitated-ftp.log", "Feb 4 16:45", "Feb 4 26:45", "expected a date, found "),
+]
+"""A log, what stands in it, what shall stand there, and what is said of it."""
+
+
+@pytest.mark.parametrize(("log", "printed", "other", "said"), SAID)
+def test_line_that_cannot_be_read_is_told(log: str, printed: str, other: str, said: str) -> None:
+    text = (LOGS / log).read_text()
+    changed = re.sub(printed, other, text, count=1)
+    assert changed != text
+    format = log.split("/")[0].replace("_", "-")
+    told, before = ("\n".join(note.text for note in parsers.parse(one, format, log).notes) for one in (changed, text))
+    assert re.search(said, told)
+    assert not re.search(said, before)
