@@ -10,6 +10,43 @@ from storagelab import parsers
 from tests.conftest import LOGS
 
 SAID = [
+    ("iperf3/imitated-2.0-both-ways.txt", r"\[  4\]  0\.0-.*\n", "", "stream 4 was opened, and has no row"),
+    ("iperf3/iperf3-3.12-MBytes.txt", r"\Z", "iperf3: error - control socket has closed\n", "error - control socket"),
+    ("darshan_parser/imitated-2.2-base-perf.txt", "nprocs: 16", "nprocs: 1.6.1", "expected a number behind 'nprocs'"),
+    (
+        "darshan_parser/imitated-2.2-base-perf.txt",
+        "cumul: 819.2",
+        "cumul: 8.19.2",
+        "expected MiB/s, found '8.19.200000'",
+    ),
+    ("darshan_parser/imitated-2.2-base-perf.txt", "_time: 0", "_time: 0.1.2", "expected seconds, found"),
+    (
+        "darshan_parser/imitated-3.4-base.txt",
+        r"(POSIX_OPENS\t)\d+",
+        r"\g<1>1.2.3",
+        "expected a number behind POSIX_OPENS",
+    ),
+    (
+        "md_workbench/imitated-1.0.txt",
+        "cleanup process",
+        "ERROR while removing\ncleanup process",
+        "ERROR while removing",
+    ),
+    (
+        "vdbench/imitated-5.04.07-console.txt",
+        r"\Z",
+        "12:00:00.000 java.lang.RuntimeException: lost\n",
+        "Exception: lost",
+    ),
+    (
+        "smallfile/smallfile-3.2-create.txt",
+        r"(?m)^files/sec = \d+",
+        "files/sec = 1.2.3",
+        r"expected a number, found '1\.2",
+    ),
+    ("smallfile/smallfile-3.2-create.txt", r"\Z", "a thread encountered error: 5\n", "thread encountered error"),
+    ("ior/4.1.0dev_shared_file_2_tasks.txt", r"(?m)^write +\S+", "write     nan", "expected a rate, found 'nan'"),
+    ("dd/busybox-1.35-no-rate.txt", r"\A", "dd: warning: partial read (0 bytes)\n", "warning: partial read"),
     ("smallfile/imitated-2.1-two-hosts.txt", r"(?m)\bok$", "not-all-records", "thread .* of .*: not-all-records"),
     (
         "mmperfmon/imitated-operations.txt",
