@@ -176,7 +176,7 @@ def _of_values(tree: xr.DataTree, of: str, row: Row, own: Row, folder: Path) -> 
     opened: dict[float, Evidence] = {}
     for (of_log, line), said in sorted(places.items()):
         if line == schema.COMPUTED:
-            yield from map(_computed, said)
+            yield from (_computed(name, {*own, *row}) for name in said)
             continue
         if of_log not in opened:
             opened[of_log] = _text(folder, own if of_log == NO_OTHER else _log(tree, of_log))
@@ -184,8 +184,8 @@ def _of_values(tree: xr.DataTree, of: str, row: Row, own: Row, folder: Path) -> 
         yield _line(opened[of_log], of, line, said)
 
 
-def _computed(name: str) -> str:
-    made_of = ", ".join(schema.MADE_OF.get(name, ()))
+def _computed(name: str, known: set[str]) -> str:
+    made_of = ", ".join(part for part in schema.MADE_OF.get(name, ()) if part in known)
     return f"{name}: computed{f' from {made_of}' if made_of else ''}, printed on no line"
 
 

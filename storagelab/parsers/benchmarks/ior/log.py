@@ -12,7 +12,9 @@ from storagelab.parsers.benchmarks import place
 from storagelab.parsers.benchmarks.ior.options import exact_size, keys, lines_of_keys
 from storagelab.parsers.benchmarks.ior.timers import Timers
 from storagelab.parsers.model import Note, Parsed, Row
+from storagelab.parsers.placed import on
 from storagelab.parsers.text import ctime
+from storagelab.schema import COMPUTED
 
 
 @dataclass(slots=True)
@@ -207,11 +209,12 @@ def _add_sizes(test: Test) -> None:
     """Add the keys, and the bytes of rows for which IOR does not say that it moved other bytes than it was asked to."""
     test.facts = keys(test.options, test.exact, test.run.command) | test.facts
     total = aggregate(test.options, test.facts)
-    partial = add_sizes(test.iterations, total, is_stonewalled(test.options) or stonewalls(test.run.command))
+    sized = size_of_all(total, test.said_on)
+    partial = add_sizes(test.iterations, sized, is_stonewalled(test.options) or stonewalls(test.run.command))
     repetitions = test.options.get("repetitions", "")
     for row in test.summaries:
-        if total and not partial:
-            row["data_size"] = total
+        if sized and not partial:
+            row |= where_not_said(sized, row)
         if repetitions.isdecimal():
             row.setdefault("samples", float(repetitions))
     size = file_size(test.facts, total)
@@ -219,13 +222,23 @@ def _add_sizes(test: Test) -> None:
         test.facts["file_size"] = size
 
 
-def add_sizes(iterations: Iterable[Row], total: float | None, is_partial: bool) -> bool:
+def size_of_all(total: float | None, said_on: Mapping[str, int]) -> Row:
+    """Return the bytes of all processes with their line, by the lines of options; nothing where they are not known."""
+    return on(said_on.get("aggregate filesize", COMPUTED), {"data_size": total}) if total else {}
+
+
+def where_not_said(sized: Row, columns: Iterable[str]) -> Row:
+    """Return the bytes of all processes, without their line where a row has a column of its own for them."""
+    return {"data_size": sized["data_size"]} if "data_size" in columns else sized
+
+
+def add_sizes(iterations: Iterable[Row], sized: Row, is_partial: bool) -> bool:
     """Add the bytes of all processes to iterations that say no others; return whether one may have moved fewer."""
     for row in iterations:
         if "data_size" in row:
-            is_partial = is_partial or row["data_size"] != total
-        elif total and "throughput" in row and not (is_partial and ended_early(row, total)):
-            row["data_size"] = total
+            is_partial = is_partial or row["data_size"] != sized.get("data_size")
+        elif sized and "throughput" in row and not (is_partial and ended_early(row, float(sized["data_size"]))):
+            row |= sized
     return is_partial
 
 

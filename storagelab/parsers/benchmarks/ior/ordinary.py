@@ -14,7 +14,9 @@ from storagelab.parsers.benchmarks.ior.log import (
     has_all_tasks,
     is_stonewalled,
     is_within_io500,
+    size_of_all,
     stonewalls,
+    where_not_said,
 )
 from storagelab.parsers.benchmarks.ior.options import keys, lines_of_keys
 from storagelab.parsers.benchmarks.ior.report import BANNER, BEST, moved, printed, stonewalled
@@ -108,7 +110,7 @@ def _summarised(log: re.Match[str]) -> Parsed | None:
     means, exact = _means(log)
     if "throughput" not in means:
         return None
-    facts, total, repetitions, is_partial = _facts_of(log, exact)
+    facts, sized, repetitions, is_partial = _facts_of(log, exact)
     samples = means.get("samples", [repetitions] * len(means["line"]))
     rows = Rows()
     if log["rows"]:
@@ -118,12 +120,12 @@ def _summarised(log: re.Match[str]) -> Parsed | None:
             return None
         if is_partial or any(said):
             rows.extend(found := _one_by_one(singles, said))
-            is_partial = add_sizes(found, total, is_partial)
+            is_partial = add_sizes(found, sized, is_partial)
             facts, *_ = _facts_of(log, exact, is_partial=is_partial)
         else:
-            rows.add_columns(singles | {"data_size": [total] * len(done)} if total else singles)
-    if total and not is_partial:
-        means["data_size"] = [total] * len(means["line"])
+            rows.add_columns(singles | {name: [value] * len(done) for name, value in sized.items()})
+    if sized and not is_partial:
+        means |= {name: [value] * len(means["line"]) for name, value in where_not_said(sized, means).items()}
     means.setdefault("samples", samples)
     if best := _best(log):
         if {*best["operation"]} != {*means["operation"]}:
@@ -140,11 +142,11 @@ def _of_one_iteration(log: re.Match[str]) -> Parsed | None:
         return None
     singles, said = _iterations(log)
     exact = _exact(log)
-    _, total, repetitions, is_partial = _facts_of(log, exact)
+    _, sized, repetitions, is_partial = _facts_of(log, exact)
     if repetitions != 1 or len(said) != 1:
         return None
     rows = _one_by_one(singles, said)
-    facts, *_ = _facts_of(log, exact, is_partial=add_sizes(rows, total, is_partial))
+    facts, *_ = _facts_of(log, exact, is_partial=add_sizes(rows, sized, is_partial))
     return Parsed(_header(log) | facts, rows)
 
 
@@ -157,9 +159,7 @@ def _one_by_one(singles: dict[str, Any], said: list[Row]) -> list[Row]:
     ]
 
 
-def _facts_of(
-    log: re.Match[str], exact: dict[str, float], *, is_partial: bool = False
-) -> tuple[Row, float | None, float, bool]:
+def _facts_of(log: re.Match[str], exact: dict[str, float], *, is_partial: bool = False) -> tuple[Row, Row, float, bool]:
     """Return what `_facts` does; the command is asked where a size is rounded everywhere else."""
     command = log["command"] if "." in log["options"] else ""
     is_partial = is_partial or stonewalls(log["command"])
@@ -177,7 +177,7 @@ def _header(log: re.Match[str]) -> Row:
 @functools.lru_cache(maxsize=1024)
 def _facts(
     lines: str, first: int, exact: tuple[tuple[str, float], ...], command: str, is_partial: bool
-) -> tuple[Row, float | None, float, bool]:
+) -> tuple[Row, Row, float, bool]:
     """Return the keys, the bytes of all processes, the repetitions, and whether fewer bytes may have been moved.
 
     The first line is that of the option behind the interface.
@@ -189,7 +189,7 @@ def _facts(
     if not is_partial and (size := file_size(facts, total)):
         facts["file_size"] = size
     facts |= lines_of_keys(facts, said_on)
-    return facts, total, float(options["repetitions"]), is_partial
+    return facts, size_of_all(total, said_on), float(options["repetitions"]), is_partial
 
 
 def _exact(log: re.Match[str]) -> dict[str, float]:
