@@ -244,7 +244,7 @@ def test_the_block_that_lacks_a_line_is_named() -> None:
             "",
             "expected a whole line '.20', found",
         ),
-        ("elbencho/elbencho-3.1-1-two-phases.json", r'"phase_id":', "", "expected JSON, found '{"),
+        ("elbencho/elbencho-3.1-1-two-phases.json", r'"phase_id":', "", "as many phases of --write"),
     ],
 )
 def test_a_line_that_lost_a_piece_is_told(log: str, pattern: str, new: str, said: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import elbencho
-from storagelab.parsers.benchmarks.elbencho import commands
+from storagelab.parsers.benchmarks.elbencho import asked, commands
 from storagelab.units import MIB
 from tests.conftest import LOGS
 
@@ -166,7 +166,7 @@ def test_a_document_cut_after_any_of_its_characters_is_said() -> None:
     text = (LOGS / "elbencho/elbencho-3.1-1-two-phases.json").read_text()
     second = text.index("\n") + 1
     whole = [at for at in range(second - 1, len(text) + 1) if parsers.parse(text[:at], "elbencho").complete]
-    assert whole == [second, len(text)], "where one document ends, a log may"
+    assert whole == [len(text)], "where one document ends, the command asks for another"
 
 
 def test_a_console_that_ends_with_the_heading_of_live_samples_is_cut() -> None:
@@ -243,3 +243,54 @@ def test_keys_of_a_command_stand_on_its_line_and_go_to_the_phases_below_it() -> 
     places = [at for at, line in enumerate(text.split("\n"), 1) if line.startswith("COMMAND LINE:")]
     assert write["processes_line"] == places[0]
     assert {(row["processes"], row["record_size"], row["record_size_line"]) for row in stats} == {(7, 8192, places[1])}
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("elbencho -w -r -t 2 /mnt/f", ["--write", "--read"]),
+        ("elbencho -dwF -n 4 --stat --deldirs /mnt/d", ["--mkdirs", "--write", "--stat", "--delfiles", "--deldirs"]),
+        ("elbencho -d -w -D -n 0 /mnt/d", ["--write"]),
+        ("elbencho -d -w --dirs=0 /mnt/d", ["--write"]),
+        ("elbencho -d -w --dirs 0 /mnt/d", ["--write"]),
+        ("elbencho -w -r --timelimit 60 /mnt/f", []),
+        ("elbencho -w --timelimit=60 /mnt/f", []),
+        ("elbencho -w --dryrun /mnt/f", []),
+        ("elbencho --write --delfiles -t2 -Dx - /mnt/-r", ["--write", "--delfiles"]),
+    ],
+)
+def test_a_command_asks_for_phases(command: str, options: list[str]) -> None:
+    assert list(asked.phases_asked(command)) == options
+
+
+ASKED = 'ISO DATE: 2026-03-02T08:00:00+0000\nCOMMAND LINE: "elbencho" "-w" "-r" "/mnt/f" \n\n'
+
+
+def phase(name: str) -> str:
+    elapsed = f"{name:11} Elapsed time     :        79ms        82ms\n"
+    return f"{elapsed}            IOPS             :        3174        3086\n---\n"
+
+
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [
+        (["WRITE", "READ"], []),
+        (["RWMIX30", "READ"], []),
+        (["WRITE"], ["expected as many phases of --read as the command asks for (1), found 0"]),
+        (["READ"], ["expected as many phases of --write as the command asks for (1), found 0"]),
+        (["WRITE", "READ", "READ"], ["expected as many phases of --write as the command asks for (2), found 1"]),
+        (["WRITE", "READ", "WRITE", "READ"], []),
+    ],
+)
+def test_a_phase_that_the_command_asks_for_is_missed(printed: list[str], said: list[str]) -> None:
+    text = ASKED + HEADING + "".join(map(phase, printed))
+    parsed = parsers.parse(text, "elbencho")
+    assert [(note.line, note.text) for note in parsed.notes] == [(2, line) for line in said]
+    assert parsed.complete == (not said)
+
+
+def test_a_row_of_a_table_that_the_command_asks_for_is_missed() -> None:
+    heading, *rows = (LOGS / "elbencho/elbencho-3.1-1-dir-phases.csv").read_text().splitlines(keepends=True)
+    for at in range(len(rows)):
+        notes = parsers.parse("".join([heading, *rows[:at], *rows[at + 1 :]]), "elbencho").notes
+        assert [note.line for note in notes] == [2]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from storagelab.parsers.benchmarks.elbencho import phases, tables
+from storagelab.parsers.benchmarks.elbencho.asked import Asked
 from storagelab.parsers.json_text import mapping, objects, quantity
 from storagelab.parsers.model import Parsed, Row
 from storagelab.units import MIB
@@ -25,7 +26,7 @@ _WHICH = ("min", "avg", "max")
 
 def read(text: str, parsed: Parsed) -> None:
     """Read every object that is a phase."""
-    seen = 0
+    seen, asked = 0, Asked()
     for found in objects(text):
         at, seen, body = found.line, found.start, found.body
         kind = phases.operation(str(body.get("phase_type")))
@@ -35,7 +36,9 @@ def read(text: str, parsed: Parsed) -> None:
         elif "phase_type" not in body or any("\ufffd" in name for part in parts for name in part):
             parsed.incomplete("a name is missing or damaged", at)
         elif kind:
+            asked.phase(str(parts[0].get("command", "")), str(kind["operation"]), at)
             _take(kind, body, at, parsed)
+    asked.say_what_lacks(parsed)
     _judge_end(text, seen, parsed)
 
 

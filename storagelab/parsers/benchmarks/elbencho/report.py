@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.benchmarks.elbencho import commands, phases
+from storagelab.parsers.benchmarks.elbencho.asked import Asked
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.placed import on, settled
 from storagelab.parsers.text import number, without_prefix
@@ -62,6 +63,8 @@ class _Reader:
 
     def __init__(self, parsed: Parsed) -> None:
         self.parsed = parsed
+        self.asked = Asked()
+        self._command_line = ""
         self._keys: Row = {}
         self._close()
 
@@ -88,13 +91,20 @@ class _Reader:
             if field[1]:
                 self.close()
                 self.kind, self.lines = phases.operation(field[1]), {"": at}
+                self._begin_phase(at)
             self._field(field[2], field[3], at)
         elif self.kind or "\ufffd" in line:
             self.parsed.incomplete(f"not a line of a phase: {line.strip()[:60]!r}", at)
 
+    def _begin_phase(self, at: int) -> None:
+        if self.kind and self._command_line:
+            self.asked.phase(self._command_line, str(self.kind["operation"]), at)
+
     def _command(self, command: str, at: int) -> None:
         """Take the command of the phases below it, and what it says of them."""
         self.parsed.header.setdefault("command", command)
+        self.asked.command(command, at)
+        self._command_line = command
         self._keys = on(at, commands.keys(command))
 
     def _field(self, label: str, printed: str, at: int) -> None:
@@ -208,3 +218,4 @@ def read(text: str, parsed: Parsed) -> None:
     if rest.strip("- ") or reader.kind:
         parsed.incomplete("the log ends inside a phase", len(lines) + 1)
     reader.close()
+    reader.asked.say_what_lacks(parsed)

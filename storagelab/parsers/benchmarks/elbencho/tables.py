@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from storagelab.parsers.benchmarks.elbencho import phases
+from storagelab.parsers.benchmarks.elbencho.asked import Asked
 from storagelab.parsers.model import Parsed, Row, columns
 from storagelab.parsers.text import number as decimal
 from storagelab.units import MIB, MILLISECOND, PERCENT
@@ -30,6 +31,7 @@ _COUNTS = {"hosts": "clients", "file size": "file_size", "block size": "record_s
 def read_results(text: str, parsed: Parsed) -> None:
     """Read ``--csvfile``: a row a phase."""
     heading, lines = _heading(text)
+    asked = Asked()
     for at, line in lines:
         cells = dict(zip(heading, line.split(",", len(heading) - 1), strict=False))
         if len(cells) < len(heading):
@@ -37,8 +39,10 @@ def read_results(text: str, parsed: Parsed) -> None:
             continue
         kind = phases.operation(cells.get("operation", ""))
         if kind:
+            asked.phase(cells.get("command", ""), str(kind["operation"]), at)
             _take_row(cells, kind, at, parsed)
         parsed.header |= {"tool_version": cells["version"]} if cells.get("version") else {}
+    asked.say_what_lacks(parsed)
     _check_end(text, parsed)
 
 
