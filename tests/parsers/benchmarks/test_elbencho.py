@@ -280,6 +280,13 @@ def phase(name: str) -> str:
         (["READ"], ["expected as many phases of --write as the command asks for (1), found 0"]),
         (["WRITE", "READ", "READ"], ["expected as many phases of --write as the command asks for (2), found 1"]),
         (["WRITE", "READ", "WRITE", "READ"], []),
+        (
+            ["RMFILES"],
+            [
+                f"expected as many phases of {asks} as the command asks for (1), found 0"
+                for asks in ("--write", "--read")
+            ],
+        ),
     ],
 )
 def test_a_phase_that_the_command_asks_for_is_missed(printed: list[str], said: list[str]) -> None:
