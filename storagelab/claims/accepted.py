@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from storagelab import writing
-from storagelab.study.model import Strict, read_model
+from storagelab.study.validation import Strict, read_model
 
 NAME = "verdicts.yaml"
 HEAD = (

@@ -19,7 +19,7 @@ from storagelab.claims.numbers import Numbers
 from storagelab.claims.record import Record, Row
 from storagelab.errors import ReconstructError, StoragelabError, nearest
 from storagelab.study.amount import amount
-from storagelab.study.model import Strict
+from storagelab.study.validation import Strict
 
 Level = float | str
 Spot = tuple[str, Level]

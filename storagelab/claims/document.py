@@ -13,7 +13,7 @@ from storagelab.claims.stated import Entry, Stated, Statement
 from storagelab.errors import SidecarError
 from storagelab.study import document
 from storagelab.study.amount import Amount, amount
-from storagelab.study.model import Strict, read_model
+from storagelab.study.validation import Strict, read_model
 from storagelab.study.violations import in_words
 
 CLAIMS, CHECKS, FIGURES = "claims.yaml", "checks.yaml", "figures.yaml"

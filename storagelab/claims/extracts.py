@@ -11,8 +11,8 @@ import pydantic
 from storagelab.analysis import columns
 from storagelab.claims.document import CHECKS, FIGURES, Checks, Figure, Figures, Group
 from storagelab.errors import UnknownNameError
-from storagelab.study.model import Strict, read_model
 from storagelab.study.quantity import Quantity
+from storagelab.study.validation import Strict, read_model
 
 NAME = "extracts.yaml"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import orjson
 
 from storagelab.errors import StoragelabError, nearest
-from storagelab.study.model import Strict, read_model
+from storagelab.study.validation import Strict, read_model
 
 NAME = "sources.yaml"
 Paper = Mapping[str, Mapping[str, object]]

@@ -9,7 +9,7 @@ from typing import Any
 import pydantic
 
 from storagelab.errors import nearest
-from storagelab.study.model import Strict, read_model
+from storagelab.study.validation import Strict, read_model
 
 NAME = "tables.yaml"
 

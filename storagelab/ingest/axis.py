@@ -17,7 +17,7 @@ from storagelab.errors import SidecarError
 
 if TYPE_CHECKING:
     from storagelab.ingest.logs import Log
-    from storagelab.ingest.run import RunLog
+    from storagelab.ingest.one_run import RunLog
     from storagelab.study import Entry
 
 

@@ -14,7 +14,7 @@ from storagelab.ingest import agreement, axis
 from storagelab.parsers.placed import computed
 
 if TYPE_CHECKING:
-    from storagelab.ingest.run import RunLog
+    from storagelab.ingest.one_run import RunLog
     from storagelab.parsers import Row
 
 DIRECTIONS = (("receive", "received"), ("transmit", "sent"))

@@ -10,7 +10,7 @@ import pydantic
 
 from storagelab.errors import PaperError, nearest
 from storagelab.study.fields import Date
-from storagelab.study.model import Strict, doc, dotted
+from storagelab.study.validation import Strict, doc, dotted
 from storagelab.study.violations import in_words
 
 _ORCID = re.compile(r"\d{4}-\d{4}-\d{4}-\d{3}[\dX]")

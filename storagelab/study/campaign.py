@@ -11,7 +11,7 @@ import pydantic
 
 from storagelab.study.document import Steps
 from storagelab.study.fields import Factors, KeyName, Repeats, Said
-from storagelab.study.model import Strict, doc
+from storagelab.study.validation import Strict, doc
 from storagelab.study.values import Key, checked, written
 
 Check = Callable[[], object]

@@ -11,7 +11,7 @@ from storagelab import schema
 from storagelab.errors import ContractError
 from storagelab.escaping.characters import harmless
 from storagelab.schema import Field
-from storagelab.study.model import Strict, doc
+from storagelab.study.validation import Strict, doc
 
 
 def _level(value: object) -> object:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from storagelab.errors import SidecarError
 from storagelab.study.campaign import Campaign, of_campaign
-from storagelab.study.model import read_model
 from storagelab.study.study_yaml import Sidecar, hold
+from storagelab.study.validation import read_model
 
 NAME = "plan.yaml"
 

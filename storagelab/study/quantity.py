@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import pydantic
 
-from storagelab.study.model import Strict
+from storagelab.study.validation import Strict
 
 Step = Annotated[Mapping[str, Mapping[str, Any]], pydantic.Field(min_length=1, max_length=1)]
 Node = Literal["runs", "clients", "series", "events", "logs"]

@@ -17,8 +17,8 @@ from storagelab.study import document, linear_regex
 from storagelab.study.campaign import Campaign, Check, Plan, levels_of_campaign, of_campaign, of_values
 from storagelab.study.document import Steps
 from storagelab.study.fields import Date, EventName, KeyEntry, KeyName, OwnName, Reason, Said
-from storagelab.study.model import Strict, doc, dotted, read_model
 from storagelab.study.own import OwnKey, declare
+from storagelab.study.validation import Strict, doc, dotted, read_model
 from storagelab.study.values import Key, checked, known_in
 
 

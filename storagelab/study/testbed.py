@@ -14,8 +14,8 @@ import pydantic
 from storagelab.errors import ReconstructError, nearest
 from storagelab.study.amount import Amount, amount
 from storagelab.study.expressions import evaluate, in_si
-from storagelab.study.model import Strict, read_model
 from storagelab.study.topology import Drawing, rows
+from storagelab.study.validation import Strict, read_model
 
 NAME = "testbed.yaml"
 

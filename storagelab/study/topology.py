@@ -7,7 +7,7 @@ from typing import Annotated
 
 import pydantic
 
-from storagelab.study.model import Strict
+from storagelab.study.validation import Strict
 
 Expression = Annotated[str, pydantic.BeforeValidator(str)]
 

@@ -13,8 +13,8 @@ import yaml
 from storagelab.claims.document import Checks, Paper, read_paper
 from storagelab.reconstruct import found
 from storagelab.study.amount import Amount
-from storagelab.study.model import read_model
 from storagelab.study.published import read_published
+from storagelab.study.validation import read_model
 from tests.conftest import ROOT, SHARED
 
 STUDIES = ("bnl-2007", "cern-kinetic-2015", "fermicloud-2011", "llnl-2010", "uscms-2009")

@@ -15,9 +15,9 @@ from storagelab.ingest.columns import tables
 from storagelab.ingest.conditions import with_conditions
 from storagelab.ingest.logs import Log
 from storagelab.ingest.nodes import Nodes, RunNames
+from storagelab.ingest.one_run import add_run, is_whole, notes_on, read_entry
 from storagelab.ingest.placed import ordered
 from storagelab.ingest.planned import designs
-from storagelab.ingest.run import add_run, is_whole, notes_on, read_entry
 from storagelab.study import published
 
 if TYPE_CHECKING:
