@@ -222,6 +222,12 @@ def test_a_mail_of_which_only_broken_lines_of_groups_are_left(quote: str) -> Non
     assert not parsed.complete
 
 
+@pytest.mark.parametrize("end", ["\\", " \\", "\\\r"])
+def test_lines_that_end_with_a_backslash_say_what_they_say(end: str) -> None:
+    plain, ended = (parsers.parse(text, "fio-text") for text in (MULTI, MULTI.replace("\n", f"{end}\n")))
+    assert (ended.runs, ended.clients, ended.complete) == (plain.runs, plain.clients, plain.complete)
+
+
 def test_what_fio_says_next_is_no_rest_of_a_line() -> None:
     parsed = parsers.parse(re.sub(r"(?m)^(  WRITE: bw=.*), io=.*$", r"\1,", MULTI))
     assert not parsed.complete

@@ -90,6 +90,9 @@ FORMAT = Format(
     checks=CHECKS,
 )
 
+_BREAK = " \\\r"
+"""What Markdown's authors end lines with that shall not run together, and what stands around it."""
+
 EXCERPT = "an excerpt: no line says of which job its numbers are"
 
 
@@ -116,7 +119,8 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "fio", "statistic": "single"})
     *lines, last = without_prefix(text.split("\n"))
-    runs = Reader(parsed, is_excerpt=_is_excerpt(text)).read(lines)
+    plain = [line.rstrip(_BREAK) for line in lines]
+    runs = Reader(parsed, is_excerpt=_is_excerpt(text)).read(plain)
     if any(run.is_excerpt for run in runs):
         parsed.incomplete(EXCERPT)
     for part, run in enumerate(runs, 1):
