@@ -24,7 +24,7 @@ from storagelab.units import KIB, MICROSECOND, MILLISECOND, PERCENT, binary_size
 FORMAT = Format(
     name="bonnie",
     tool="bonnie++",
-    versions="1.01 to 1.03, 1.96, 1.98 (2.00a)",
+    versions="1.00 to 1.03, 1.96, 1.98 (2.00a)",
     reads="CSV rows, with and without heading; the table for people where there is no CSV",
     source="bonnie++ sources: bonnie++.cpp (printing of CSV), bon_csv2html.cpp (its fields); heading of bonnie++ 2.00a",
     marks=("bonnie", "Chr", "Create Delete"),
@@ -61,6 +61,7 @@ _SECONDS = {"us": MICROSECOND, "ms": MILLISECOND, "s": 1.0}
 _HEADING = "format_version,bonnie_version,"
 _NAMES = re.compile(r"[a-z_,]+")
 _TOO_FAST = re.compile(r"\++")
+_NO_NUMBER = re.compile(r"-?(?:nan|inf)")
 _OF_TABLE = re.compile(r"(?:\bVersion|^[> \t]*(?=\d)) *(\d[\w.,]*) +-{3,}Sequential")
 
 _FEWEST_COMMAS = 8
@@ -315,6 +316,9 @@ def _keys(cells: Mapping[str, str]) -> Row:
 def _tests(cells: Mapping[str, str], at: int, parsed: Parsed) -> Iterator[Row]:
     for rate, kind in _KIND.items():
         printed = cells.get(rate, "")
+        if _NO_NUMBER.fullmatch(printed):
+            parsed.note(f"{rate} is {printed}: it was not measured", at)
+            continue
         if too_fast := bool(_TOO_FAST.fullmatch(printed)):
             parsed.note(f"{rate} was too fast to be measured", at)
         if printed and not (too_fast and _is_unmeasured(cells.get(f"{rate}_latency", ""))):

@@ -1,4 +1,4 @@
-"""bonnie++'s table for people, of 1.01 to 2.00: the same cells as its CSV, where a log has no CSV.
+"""bonnie++'s table for people, of 1.00 to 2.00: the same cells as its CSV, where a log has no CSV.
 
 bonnie++ prints a table a run; `bon_csv2txt` prints a row a run, and names the machine in rows of files too. The n-th
 row of files belongs to the n-th row above. People leave out the machine, or what is the same as in the row before.
@@ -24,9 +24,13 @@ _MACHINE = re.compile(r"([^\s-]\S{0,200}) +-Create--")
 _ROW = re.compile(r"(?:(?!\d+[MG][: ])(\S{1,200}) +)?(\d+[MG](?::\d+k?)?)(?::[\d:]*)? +(\S.*)")
 _PHRASE_ROW = re.compile(r"(\S.{0,40}?(?:[^\w\s]| )) *(\d+[MG](?::\d+k?)?)(?::[\d:]*)? +(\S.*)")
 """A row of a machine whose name has blanks, or fills its column up to the size: ``Raid0 (8 disk)15744M``."""
-_RATE = re.compile(r"(\d+(?:[.,]\d+)?)([kmg]?)|\++")
+_IN_MB = re.compile(r"(?:Machine +)?MB +K/sec ")
+_MB_ROW = re.compile(r"(?:(?!\d+ )(\S.{0,40}?) +)?(\d{1,9}) +(\S.*)")
+"""A row of 1.00, whose heading has the unit of the size, and whose machines people name with words."""
+_RATE = re.compile(r"(\d+(?:[.,]\d+)?)([kmg]?)|\++|-?nan|-?inf")
+_SHARE = re.compile(r"-?\d+(?:[.,]\d+)?|\++|-?nan")
 _SCALE = {"": 1.0, "k": 1.0, "m": 1024.0, "g": 1024.0**2}
-
+_QUOTE = " \t>"
 
 LATENCY_LINE = "latency line"
 """Cell with the number of the line on which the latencies stand."""
@@ -47,7 +51,7 @@ def read(lines: list[str]) -> Iterator[Cells]:
     table = _Table()
     row: Cells | None = None
     for at, quoted in enumerate(lines, start=1):
-        line = quoted.lstrip(" \t>")
+        line = quoted.lstrip(_QUOTE)
         words = line.split()
         if row and words[:1] == ["Latency"]:
             if any(name.endswith("_latency") for name in row.cells):
@@ -55,7 +59,7 @@ def read(lines: list[str]) -> Iterator[Cells]:
             names = _names(len(words) - 1, FILES if table.is_files else OUTPUT)
             row.cells.update({f"{name}_latency": word for name, word in zip(names, words[1:], strict=False)})
             row.cells[LATENCY_LINE] = str(at)
-        elif not table.heading(line) and (cells := table.row(line, words, at)):
+        elif not table.heading(line) and (cells := table.row(line, lines[at : at + 1], at)):
             if row:
                 yield row
             row = Cells(at, table.part, cells)
@@ -69,7 +73,7 @@ class _Table:
     def __init__(self) -> None:
         self.is_files = False
         self.part = 0
-        self._is_begun = False
+        self._is_begun = self._is_in_mb = False
         self._shared: dict[str, str] = {}
         self._rows: list[tuple[int, dict[str, str]]] = []
         self._rows_of_files = 0
@@ -82,25 +86,31 @@ class _Table:
             if self.is_files or found[2] == "Output":
                 self._rows = []
             self._is_begun, self.is_files, self._rows_of_files = True, found[2] == "Create", 0
+            self._is_in_mb = False
             self._shared |= {"bonnie_version": found[1].replace(",", ".")} if found[1] else {}
         elif concurrency := _CONCURRENCY.match(line):
             self._shared["concurrency"] = concurrency[1]
         elif machine := _MACHINE.match(line):
             self._shared["name"] = machine[1]
+        elif _IN_MB.match(line):
+            self._is_in_mb = True
         else:
             return False
         return True
 
-    def row(self, line: str, words: list[str], at: int) -> dict[str, str]:
-        """Cells of a row; nothing where the line is none."""
+    def row(self, line: str, below: list[str], at: int) -> dict[str, str]:
+        """Cells of a row, with what a mail put on the line below; nothing where the line is none."""
         if not self._is_begun:
             return {}
-        return self._files(words) if self.is_files else self._output(line, words, at)
+        return self._cells(line, at) or self._cells(_whole(line, below), at)
 
-    def _output(self, line: str, words: list[str], at: int) -> dict[str, str]:
+    def _cells(self, line: str, at: int) -> dict[str, str]:
+        return self._files(line.split()) if self.is_files else self._output(line, at)
+
+    def _output(self, line: str, at: int) -> dict[str, str]:
         """Cells of a row of output and input; machine and size may be those of the row before."""
-        found = _ROW.match(line) or _PHRASE_ROW.match(line)
-        cells = _pairs(found[3].split() if found else words if self._rows else [], OUTPUT)
+        found = _MB_ROW.match(line) if self._is_in_mb else _ROW.match(line) or _PHRASE_ROW.match(line)
+        cells = _pairs(found[3].split() if found else line.split() if self._rows else [], OUTPUT)
         if not cells:
             return {}
         if found:
@@ -127,13 +137,23 @@ class _Table:
         return {key: value for key, value in self._shared.items() if key != "file_size"} | cells
 
 
+def _whole(line: str, below: list[str]) -> str:
+    """Return a row with its last share of CPU, which a mail put on a line of its own; "" where it did not."""
+    share = below[0].strip(_QUOTE) if below else ""
+    return f"{line.rstrip()} {share}" if line.strip() and _SHARE.fullmatch(share) else ""
+
+
 def _pairs(words: list[str], names: tuple[str, ...]) -> dict[str, str]:
     """Rates and shares of CPU by turns; nothing where a word is none of the two."""
     names = _names(len(words) // 2, names)
-    if not names or len(words) % 2 or not all(map(_RATE.fullmatch, words)):
+    if not names or len(words) % 2 or not (_are(_RATE, words[::2]) and _are(_SHARE, words[1::2])):
         return {}
     rates = {name: _plain(word) for name, word in zip(names, words[::2], strict=True)}
     return rates | {f"{name}_cpu": word for name, word in zip(names, words[1::2], strict=True)}
+
+
+def _are(kind: re.Pattern[str], words: list[str]) -> bool:
+    return all(map(kind.fullmatch, words))
 
 
 def _names(count: int, names: tuple[str, ...]) -> tuple[str, ...]:

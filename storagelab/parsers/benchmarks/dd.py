@@ -159,7 +159,18 @@ class _Report:
         if any(then > now for before, after in both for then, now in zip(before, after, strict=True)):
             return False
         grown = 0 < self.timing.size < later.timing.size and self.timing.seconds < later.timing.seconds
-        return grown and Fraction(later.timing.size, self.timing.size).denominator > SIMPLE
+        round_multiple = grown and Fraction(later.timing.size, self.timing.size).denominator <= SIMPLE
+        return grown and not round_multiple and self.may_have_the_records_of(later)
+
+    def may_have_the_records_of(self, other: _Report) -> bool:
+        """Whether records may be of one size in both: bytes over records, of which partial ones are smaller."""
+        (least, most), (other_least, other_most) = self._sizes_of_records(), other._sizes_of_records()
+        return max(least, other_least) <= min(most, other_most)
+
+    def _sizes_of_records(self) -> tuple[float, float]:
+        _, whole, partial = self.counts[1]
+        size = float(self.timing.size) if self.timing else 0.0
+        return size / (whole + partial) if whole + partial else 0.0, size / whole if whole else math.inf
 
     def is_progress_of(self, later: _Report) -> bool:
         """Whether it is a line of ``status=progress`` above others of the same call: it counts whole seconds."""

@@ -80,6 +80,7 @@ _VALUE = re.compile(rf"({_NUMBER})(?: ?(?:sec|s|MB/sec|bytes))?(?:\s+#.*)?")
 _WITHOUT_COLON = re.compile(r"\s*(Average IOPS) {2,}(\d+)\s*")
 """Ceph 9 and 10 forget the colon of reads."""
 _COMMAND = re.compile(r"\brados (?:(?!\brados ).){0,300}?\bbench\b(?:(?!\bbench\b).){0,100}?\b(write|seq|rand)\b")
+_ASKED_THREADS = re.compile(r"(?<!\S)(?:-t|--concurrent-ios)[ =](\d{1,6})(?!\S)")
 _EXTREMES = re.compile(rf"\bmin lat: ({_NUMBER}) max lat: ({_NUMBER}) avg lat: ")
 """Every twenty seconds, before the heading and the second that it is of: of all operations so far."""
 _CONCURRENT = re.compile(r"Maintaining (\d+) concurrent (write|read)s")
@@ -165,18 +166,18 @@ class _Text:
         self.cleanups: list[Row] = []
         self._running: list[Row] = []
         self._keys: Row = {}
-        self._asked: set[str] = set()
+        self._asked: list[tuple[str, str]] = []
         self._extremes: Row = {}
         self._in_table = not headed
 
     def take(self, line: str, at: int) -> None:
         """Read one line."""
         if command := _COMMAND.search(line):
-            self._command(command[1])
+            self._command(line, command[1], at)
         elif concurrent := _CONCURRENT.search(line):
             self._keys |= {"operation": concurrent[2]} | on(at, {"processes": float(concurrent[1])})
         elif "Cur ops" in line:
-            self._in_table, self._asked = True, set()
+            self._in_table, self._asked = True, []
         elif self._in_table and (second := _SECOND.match(line)):
             self._running.append(_sample(second.groups(), self._keys, at) | self._extremes)
             self.samples.append(self._running[-1])
@@ -186,12 +187,16 @@ class _Text:
         else:
             self._beside(line, at)
 
-    def _command(self, kind: str) -> None:
-        """Take what a command asks for; of a list of commands above their reports, which test reads how is not said."""
-        self._asked.add(kind)
+    def _command(self, line: str, kind: str, at: int) -> None:
+        """Take what a command asks for, but what others of a list of commands above their reports ask otherwise."""
+        threads = _ASKED_THREADS.search(line)
+        self._asked.append((kind, threads[1] if threads else ""))
+        kinds, numbers = map(set, zip(*self._asked, strict=True))
         self._keys = dict(_PATTERNS[kind])
-        if {"seq", "rand"} <= self._asked:
+        if {"seq", "rand"} <= kinds:
             self._keys.pop("access_pattern", None)
+        if threads and len(numbers) == 1:
+            self._keys |= on(at, {"processes": float(threads[1])})
 
     def _beside(self, line: str, at: int) -> None:
         """Read a line that is no second of a test."""
@@ -222,7 +227,7 @@ class _Text:
         if name in _MADE:
             for sample in self._running:
                 sample["operation"] = _MADE[name]
-            self._running, self._keys, self._asked = [], {}, set()
+            self._running, self._keys, self._asked = [], {}, []
 
     def end(self) -> None:
         """Say what the log lacks."""

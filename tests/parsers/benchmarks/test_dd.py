@@ -90,6 +90,13 @@ def test_a_report_with_fewer_records_is_of_another_run() -> None:
     assert not parsed.series
 
 
+def test_a_report_with_records_of_another_size_is_of_another_run() -> None:
+    asked = "dd if=/dev/zero of=f bs=1M count=9\n9+0 records in\n9+0 records out\n9437184 bytes copied, 2 s, 4.7 MB/s\n"
+    later = "{0} records in\n{0} records out\n{1} bytes copied, 3 s, 6 MB/s\n"
+    assert [row["part"] for row in dd.parse(asked + later.format("35000+0", 17920000)).runs] == [1, 1, 2, 2]
+    assert dd.parse(asked + later.format("17+1", 18000000)).series["data_size"] == [9437184]
+
+
 def test_one_command_twice_is_two_runs() -> None:
     nine, ten = (
         "+ dd if=/dev/zero of=/dev/null bs=512 count=1\n0+1 records in\n0+1 records out\n"

@@ -193,6 +193,19 @@ def test_a_list_of_commands_above_their_reports_says_of_none_how_it_reads() -> N
     assert [row.get("access_pattern") for row in parsers.parse(each).runs] == [None, "sequential", "random"]
 
 
+@pytest.mark.parametrize("option", ["-t 48", "--concurrent-ios=48", "--concurrent-ios 48"])
+def test_threads_of_the_command(option: str) -> None:
+    report = SUMMARY.format(made="writes", size="Write")
+    asked = f"rados -p tank bench 30 write {option} --no-cleanup\n"
+    [row] = parsers.parse(asked + report).runs
+    assert (row["processes"], row["processes_line"]) == (48, 1)
+    both = parsers.parse(asked + LIST.format("seq") + report + "\n" + SUMMARY.format(made="reads", size="Read"))
+    assert ["processes" in row for row in both.runs] == [False, False]
+    assert parsers.parse(asked + HAMMER).runs[0]["processes"] == 32
+    other = parsers.parse(asked + "rados bench -p tank 30 seq -t 6\n" + report)
+    assert [row.get("processes") for row in other.runs] == [None]
+
+
 def test_a_summary_that_is_cut_is_no_summary_that_is_missing() -> None:
     parsed = rados_bench.parse(SEQ[: SEQ.index("Bandwidth")])
     assert [(note.text, note.line) for note in parsed.notes] == [("the summary is cut", 5)]

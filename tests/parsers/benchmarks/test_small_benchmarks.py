@@ -117,6 +117,21 @@ n1            16G:4k           120413  30 54123  12           148201  14 250.3  
     assert not parsed.complete
 
 
+def test_bonnie_1_00_has_the_unit_of_its_sizes_in_the_heading() -> None:
+    parsed = bonnie.parse((LOGS / "bonnie/imitated-1.00-mb-column.txt").read_text())
+    sizes = {row["host"]: row["file_size"] for row in parsed.runs if row["operation"] == "rewrite"}
+    assert sizes == {"stork": 384 * MIB, "hdb *both*": 192 * MIB}
+
+
+def test_bonnie_rate_that_is_no_number_is_said_and_left_out() -> None:
+    text = (LOGS / "bonnie/imitated-1.00-mb-column.txt").read_text()
+    parsed = bonnie.parse(text)
+    assert [row["operation_rate"] for row in parsed.runs if row["operation"] == "seek"] == [61.5]
+    assert ("seeks is nan: it was not measured", 8) in {(note.text, note.line) for note in parsed.notes}
+    kept = bonnie.parse(text.replace("   nan\n-2147483648", "  77.5\n  3"))
+    assert [row["operation_rate"] for row in kept.runs if row["operation"] == "seek"] == [77.5, 61.5]
+
+
 def test_bonnie_machine_without_csv_is_a_part_of_its_own() -> None:
     parsed = bonnie.parse((LOGS / "bonnie/imitated-1.03-names-left-out.txt").read_text())
     sizes = {row["part"]: row["file_size"] for row in parsed.runs if row["operation"] == "rewrite"}

@@ -208,6 +208,26 @@ def test_lines_that_a_mail_broke_say_what_they_said(text: str, width: int) -> No
     assert found.complete == whole.complete
 
 
+@pytest.mark.parametrize("quote", ["", "> ", "> > >> "])
+def test_a_mail_of_which_only_broken_lines_of_groups_are_left(quote: str) -> None:
+    line = (
+        "WRITE: bw=21.5MiB/s (22.5MB/s), 21.5MiB/s-21.5MiB/s\n(22.5MB/s-22.5MB/s), io=512MiB (537MB), run={0}-{0}msec\n"
+    )
+    text = "Twice in a row:\n\n" + line.format(23814) + line.format(23908) + "\nWhat else can I try?\n"
+    parsed = parsers.parse("".join(f"{quote}{part}\n" for part in text.split("\n")))
+    assert [(row["elapsed"], row["data_size"], row["line"]) for row in parsed.runs] == [
+        (23.814, 512 * 2**20, 3),
+        (23.908, 512 * 2**20, 5),
+    ]
+    assert not parsed.complete
+
+
+@pytest.mark.parametrize("end", ["\\", " \\", "\\\r"])
+def test_lines_that_end_with_a_backslash_say_what_they_say(end: str) -> None:
+    plain, ended = (parsers.parse(text, "fio-text") for text in (MULTI, MULTI.replace("\n", f"{end}\n")))
+    assert (ended.runs, ended.clients, ended.complete) == (plain.runs, plain.clients, plain.complete)
+
+
 def test_what_fio_says_next_is_no_rest_of_a_line() -> None:
     parsed = parsers.parse(re.sub(r"(?m)^(  WRITE: bw=.*), io=.*$", r"\1,", MULTI))
     assert not parsed.complete

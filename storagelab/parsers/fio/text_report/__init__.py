@@ -30,6 +30,7 @@ from storagelab.parsers.fio.json_report.runs import add_rows
 from storagelab.parsers.fio.text_report import directions
 from storagelab.parsers.fio.text_report.reports import SYNC, Reader
 from storagelab.parsers.fio.text_report.run import ALL_CLIENTS, Run, finished
+from storagelab.parsers.fio.text_report.wrapped import unwrapped
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.trusted import refusal
@@ -89,6 +90,9 @@ FORMAT = Format(
     checks=CHECKS,
 )
 
+_BREAK = " \\\r"
+"""What Markdown's authors end lines with that shall not run together, and what stands around it."""
+
 EXCERPT = "an excerpt: no line says of which job its numbers are"
 
 
@@ -97,7 +101,12 @@ def sniff(head: str) -> bool:
     if MARK in head or "%=" in head:
         return False
     announced = "(groupid=" in head or (": (g=" in head and "): rw=" in head)
-    return announced or directions.are_in(head) or bool(SYNC.search(head))
+    return announced or directions.are_in(head) or bool(SYNC.search(head)) or _is_wrapped(head)
+
+
+def _is_wrapped(head: str) -> bool:
+    """Whether a line of what a group moved is whole again once what a mail broke is joined."""
+    return "msec" in head and ": bw=" in head and directions.are_in("\n".join(unwrapped(head.split("\n"))[0]))
 
 
 def parse(text: str) -> Parsed:
@@ -110,7 +119,8 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "fio", "statistic": "single"})
     *lines, last = without_prefix(text.split("\n"))
-    runs = Reader(parsed, is_excerpt=_is_excerpt(text)).read(lines)
+    plain = [line.rstrip(_BREAK) for line in lines]
+    runs = Reader(parsed, is_excerpt=_is_excerpt(text)).read(plain)
     if any(run.is_excerpt for run in runs):
         parsed.incomplete(EXCERPT)
     for part, run in enumerate(runs, 1):
