@@ -133,7 +133,12 @@ def test_pairs_are_judged_by_printed_errors_alone() -> None:
 
 @pytest.mark.parametrize(
     ("value", "error", "relative", "within_two", "alike"),
-    [("249", "0.8", -0.004, "yes", "yes"), ("248.5", "0.2", -0.006, "no", "yes"), ("240", "5", -0.04, "yes", "no")],
+    [
+        ("249", "0.8", -0.004, "yes", "yes"),
+        ("248", "0.8", -0.008, "yes", "yes"),
+        ("248.5", "0.2", -0.006, "no", "yes"),
+        ("240", "5", -0.04, "yes", "no"),
+    ],
 )
 def test_a_pair_is_told_apart_by_its_errors_and_alike_within_five_per_cent(
     value: str, error: str, relative: float, within_two: str, alike: str, tmp_path: Path
@@ -219,6 +224,24 @@ def test_the_last_is_held_against_the_first_and_numbers_are_equal_but_for_how_th
     assert equal(0.0, 0.0)
 
 
+def test_the_highest_is_ahead_of_what_is_further_apart_than_equals_are() -> None:
+    for second, said in ((2.0, "none"), (1.99, "a")):
+        assert study_tables._ahead("highest", {"a": 3.0, "b": second}, 0.5) == said
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.9, 1.1, "0.9 to 1.1"),
+        (0.9, math.inf, "at least 0.9"),
+        (-math.inf, 1.1, "at most 1.1"),
+        (math.nan, math.nan, ""),
+    ],
+)
+def test_a_margin_has_the_ends_that_it_has(low: float, high: float, said: str) -> None:
+    assert study_tables._accepted({"accepted_low": low, "accepted_high": high}) == said
+
+
 BASES = """\
 tables:
 - id: tab-bases
@@ -266,6 +289,7 @@ def test_a_table_that_stands_twice_is_refused(tmp_path: Path) -> None:
         ("~ bm_write / vi_write", "~ bm_read / vi_write", "none of its numbers has a printed error"),
         ("@ read accepted", "@ raed accepted", "no claim 'raed'"),
         ("reads {bm_read}", "reads {bm_raed}", "no published value '{bm_raed}'"),
+        ("{clock: = bm_read", "{clokc: = bm_read", "column 'begins': .*clokc"),
         ("{lead: [bare, virtual]}", "{lead: [bare, asked]}", "lead needs two cells with numbers, found bare"),
         ('operation: "{operation}"}', "operation: trim}", "column 'virtual': the logs: unknown value of operation"),
     ],
