@@ -58,6 +58,8 @@ def test_reconstructed_logs_are_worded_as_such_and_say_what_they_test(record: Re
         "opinion": "",
         "silent": "",
     }
+    behind = {row["claim"]: row["inputs"] for row in record.ledger}
+    assert (behind["read"], behind["four"]) == ({"bm_read": 350e6}, {"bm_write": 250e6, "vi_write": 70e6})
     assert {row["claim"]: row["part"] for row in record.ledger} == {
         "read": "transcription",
         "same": "transcription",
