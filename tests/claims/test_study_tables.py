@@ -202,7 +202,13 @@ def of_tiny(folder: Path, text: str = TINY) -> Record:
 
 
 def test_each_kind_of_cell_says_what_it_is(tmp_path: Path) -> None:
-    row = study_table(of_tiny(tmp_path), "tab-tiny").iloc[0]
+    made = study_table(of_tiny(tmp_path), "tab-tiny")
+    assert {name: made.attrs["units"][name] for name in ("bare", "out", "ratio")} == {
+        "bare": "B/s",
+        "out": "B/s",
+        "ratio": "1",
+    }
+    row = made.iloc[0]
     assert (row["row"], row["ahead"], row["holds"]) == ("write", "metal", "yes")
     assert row["bare"] == 250e6
     assert row["virtual"] == pytest.approx(70e6, rel=1e-3)
