@@ -1,7 +1,9 @@
 """What is made of each fixture when it is damaged: kept, so that a change of a parser that alters any of it is seen.
 
 Golden tables hold what a parser makes of whole logs; most of a parser is about others. Of each fixture ``damaged.tsv``
-has a few damaged forms, always the same, and a short hash of what came of each: rows, notes, wholeness, or the error.
+has a few damaged forms, always the same, and a short hash of what came of each: rows, notes, wholeness, or the error;
+and of some fixtures others in which a parser does what it does in none of these (``python -m tests.parsers.choose``
+looks for them).
 A change that is meant is looked at (``python -m tests.parsers.damaged LOG NUMBER`` prints one), then kept by
 ``pytest tests/parsers/test_damaged_golden.py --update-golden``.
 """
@@ -14,17 +16,24 @@ import pytest
 
 from tests.conftest import fixture_logs, log_id
 from tests.parsers import damaged
+from tests.parsers.damaged import Kept
 
 
 @pytest.fixture(scope="module", autouse=True)
-def kept(request: pytest.FixtureRequest) -> dict[str, list[str]]:
+def kept(request: pytest.FixtureRequest) -> Kept:
     if request.config.getoption("--update-golden"):
         damaged.write()
     return damaged.kept()
 
 
 @pytest.mark.parametrize("log", fixture_logs(), ids=log_id)
-def test_damaged_log_gives_what_it_gave(log: Path, kept: dict[str, list[str]]) -> None:
-    found = damaged.results(log)
-    others = [number for number, (was, now) in enumerate(zip(kept[log_id(log)], found, strict=True)) if was != now]
+def test_damaged_log_gives_what_it_gave(log: Path, kept: Kept) -> None:
+    was = kept[log_id(log)]
+    others = [number for number, made in damaged.results(log, was).items() if made != was[number]]
     assert others == [], f"see python -m tests.parsers.damaged {log_id(log)} {others[0]}"
+
+
+def test_the_first_forms_of_each_fixture_are_kept(kept: Kept) -> None:
+    assert list(kept) == [log_id(log) for log in fixture_logs()]
+    first = list(range(damaged.FIRST))
+    assert [log for log, forms in kept.items() if list(forms)[: damaged.FIRST] != first] == []
