@@ -22,6 +22,8 @@ from tests.fuzz import mutants
 KEPT = Path(__file__).with_name("damaged.tsv")
 FIRST = 2
 """Damaged forms of each fixture that are kept whatever they show."""
+SOON = 10
+"""Numbers of the forms before this show most of what is new: fast tests read those of them that do."""
 Reading = list[Any]
 Kept = dict[str, dict[int, str]]
 """By fixture the numbers of the damaged forms that are kept, and a hash of what is made of each."""
