@@ -315,8 +315,8 @@ def test_what_is_no_table_of_the_record_is_refused(tmp_path: Path) -> None:
     empty = [{**record.tables[0], "rows": []}]
     with pytest.raises(StoragelabError, match=r"tab-tiny has no rows in tables\.yaml"):
         study_table(Record("tiny", "reconstructed", *[[]] * 7, tables=empty), "tab-tiny")
-    mixed: Any = {**record.tables[0]["rows"][0], "units": {"bare": "B/s", "virtual": "1", "ratio": "s"}}
-    other: Any = {**mixed, "units": {"bare": "1", "virtual": "s", "ratio": "1"}}
+    mixed: Any = {**record.tables[0]["rows"][0], "units": {"bare": "B/s", "virtual": "s", "ratio": "s"}}
+    other: Any = {**mixed, "units": {"bare": "s", "virtual": "B/s", "ratio": "B/s"}}
     doubled = [{**record.tables[0], "rows": [mixed, other]}]
     with pytest.raises(StoragelabError, match="in columns that share their unit"):
         study_table(Record("tiny", "reconstructed", *[[]] * 7, tables=doubled), "tab-tiny")
