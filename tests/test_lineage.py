@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import weakref
 
 import pytest
 import xarray as xr
@@ -23,6 +24,22 @@ def lines(found: list[xr.Dataset]) -> set[tuple[int, int]]:
 def runs() -> xr.Dataset:
     """Runs of a campaign, each on a line of its own."""
     return in_logs(cluster())
+
+
+def test_the_end_of_the_program_waits_for_no_result_to_be_forgotten(
+    runs: xr.Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+
+    def finalize(*arguments: object) -> weakref.finalize[..., xr.Dataset]:
+        made.append(keeping(*arguments))
+        return made[-1]
+
+    keeping = weakref.finalize
+    monkeypatch.setattr(lineage.weakref, "finalize", finalize)
+    result = lineage.remember(runs.copy(), runs)
+    assert lineage.remember(result, runs) is result
+    assert [one.atexit for one in made] == [False]
 
 
 def test_a_row_of_a_summary_leads_to_the_rows_of_its_cell(runs: xr.Dataset) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 
@@ -14,6 +15,7 @@ from storagelab import analysis, dataset, schema, select
 from storagelab.analysis.behind import rows_behind, rows_behind_value
 from storagelab.analysis.traces import SET_BY, Logs, traced
 from storagelab.analysis.validity.limits import SET_BY_OF_CHECK
+from storagelab.errors import AnalysisError
 from storagelab.paper import places
 from tests.analysis.series.test_failover import STALLED, events, series
 from tests.analysis.tables import cluster, fileop, in_logs, node, repeats
@@ -42,6 +44,11 @@ def test_an_object_of_what_is_measured_keeps_the_keys_that_stand_on_lines_of_the
         {"operation": "read", "record_size": 4.0, "line": 2},
         {"operation": "read", "record_size": 4.0, "throughput": 9.0, "line": 7},
     ]
+
+
+def test_a_number_that_tells_measurements_apart_and_has_no_line_of_its_own_stands_on_all_of_them() -> None:
+    row = {"operation": "read", "clients": 2.0, "record_size": 4.0, "record_size_line": 2, "throughput": 9.0, "line": 7}
+    assert [(found["line"], found["clients"]) for found in schema.by_line(row)] == [(2, 2.0), (7, 2.0)]
 
 
 def test_a_level_leads_to_rows_of_that_level_alone() -> None:
@@ -239,6 +246,37 @@ def test_a_sum_over_processes_leads_to_the_line_of_each() -> None:
     runs = logs.tree["runs"].to_dataset()
     assert {7, 8} <= set(traced(rows_behind(runs, "data_size"), logs)["raw/tiny/a.log"])
     assert traced(rows_behind(runs, "throughput"), logs) == {"raw/tiny/a.log": [4]}
+
+
+def test_a_sum_over_processes_leads_to_those_of_its_own_measurement() -> None:
+    both = ("read", "write")
+    runs = [
+        {**ROW, "operation": name, "line": at, "data_size": 8.0, "data_size_line": 0} for at, name in enumerate(both, 2)
+    ]
+    shares = [
+        {**ROW, "operation": name, "share": "process", "process": "1", "line": at, "data_size": 4.0}
+        for at, name in enumerate(both, 7)
+    ]
+    logs = logs_of(runs=runs, clients=shares)
+    written = select(logs.tree["runs"].to_dataset(), operation="write")
+    assert traced(rows_behind(written, "data_size"), logs) == {"raw/tiny/a.log": [3, 8]}
+
+
+def test_rows_of_a_log_and_a_line_are_enough_and_those_without_either_lead_nowhere() -> None:
+    logs = logs_of(runs=[ROW])
+    rows = pd.DataFrame({"log_id": [0, 1, 99, 1], "line": [4.0, np.nan, 5.0, 6.0]})
+    assert traced(rows, logs) == {"raw/tiny/a.log": [4], "raw/tiny/b.log": [6]}
+    with pytest.raises(AnalysisError, match="trace: expected rows with log_id and line"):
+        traced(rows[["line"]], logs)
+
+
+def test_a_run_without_the_number_is_not_behind_a_mean_of_it() -> None:
+    rows = [
+        {**ROW, "run_id": str(at), "line": at, "throughput": rate} for at, rate in ((4, 9.0), (5, np.nan), (6, 10.0))
+    ]
+    logs = logs_of(runs=rows)
+    means = analysis.summarise(logs.tree["runs"].to_dataset(), "throughput", ["operation"])
+    assert traced(rows_behind(means, "throughput"), logs) == {"raw/tiny/a.log": [4, 6]}
 
 
 def test_the_rate_of_a_job_leads_to_its_bytes_and_its_time_and_not_to_the_rates_of_its_files() -> None:

@@ -12,7 +12,7 @@ import pytest
 from storagelab import parsers, testing
 from storagelab.errors import ParseError, UnknownNameError
 from storagelab.parsers import Format, Parsed
-from storagelab.testing.damage import blanked_column
+from storagelab.testing.damage import blanked_column, foreign_lines, not_utf8
 from tests.conftest import fixture_logs
 
 FORMAT = Format("toy", "toy", "1", "a toy's lines", "this test")
@@ -105,6 +105,26 @@ def test_a_bad_parser_is_found_out(check: str) -> None:
         testing.check_format(parser, LOG)
 
 
+def test_what_a_whole_log_lacks_is_said() -> None:
+    for parse, said in (
+        (refuses_all, "the log is refused: log: expected a toy, found '"),
+        (lambda text: Parsed({"tool": "toy"}), "the log gives no row"),
+        (never_complete, "the log is called incomplete: a line is missing"),
+    ):
+        with pytest.raises(AssertionError, match=f"^{re.escape(said)}"):
+            testing.check_format(toy(parse), LOG, "read")
+
+
+def refuses_all(text: str) -> Parsed:
+    raise ParseError("a toy", text[:8])
+
+
+def never_complete(text: str) -> Parsed:
+    parsed = parse(text)
+    parsed.incomplete("a line is missing")
+    return parsed
+
+
 def test_a_row_may_stand_on_the_last_line() -> None:
     testing.check_format(toy(counts_from_one_line_on), LOG, "read")
     with pytest.raises(AssertionError, match=r"^rows stand on lines \[17\] of a log with 16$"):
@@ -130,6 +150,20 @@ def test_a_check_that_is_none_names_the_nearest() -> None:
 def test_one_of_our_formats_passes() -> None:
     log = next(log for log in fixture_logs("ior") if parsers.parse(log.read_text()).complete)
     testing.check_format(parsers.by_name("ior"), log.read_text(), name=log.name)
+
+
+@pytest.mark.parametrize(("lines", "blocks"), [(1, 1), (7, 7), (8, 8), (16, 8), (17, 9)])
+def test_lines_of_others_stand_between_those_of_a_log_about_eight_times(lines: int, blocks: int) -> None:
+    log = [f"line {place}" for place in range(lines)]
+    found = foreign_lines("\n".join(log)).split("\n")
+    assert [line for line in found if line.startswith("line ")] == log
+    assert sum(line.startswith("slurmstepd: ") for line in found) == blocks - 1
+    assert sum("nfs: server" in line for line in found) == blocks - 1
+
+
+def test_one_byte_is_damaged_in_the_middle() -> None:
+    assert not_utf8("abcd") == "ab\ufffdd"
+    assert not_utf8("") == ""
 
 
 def test_tables_of_three_words_a_line_are_damaged() -> None:

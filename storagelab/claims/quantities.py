@@ -187,7 +187,7 @@ class _Study:
         return id(self.tree)
 
 
-@lru_cache(maxsize=128)
+@lru_cache
 def _analysed(study: _Study, asked: str) -> tuple[xr.Dataset, xr.Dataset]:
     """The rows that a quantity chooses, and all that its steps make of them: many quantities take one row of that."""
     quantity = orjson.loads(asked)

@@ -257,6 +257,4 @@ def shown_number(value: float, digits: int = DIGITS) -> str:
     """Write a number with significant digits and without an exponent where it can be read so."""
     if not math.isfinite(value):
         return ""
-    if value == 0 or 1e-4 <= abs(value) < 10**digits:
-        return f"{value:.{digits}g}"
-    return f"{value:,.0f}".replace(",", " ") if abs(value) >= 1 else f"{value:.{digits}g}"
+    return f"{value:,.0f}".replace(",", " ") if abs(value) >= 10**digits else f"{value:.{digits}g}"

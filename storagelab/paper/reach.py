@@ -83,7 +83,7 @@ def reached(frame: pd.DataFrame, of: Sequence[xr.Dataset], logs: Logs, what: str
 def _is_measured(result: xr.Dataset, places: NDArray[Any] | slice = slice(None)) -> bool:
     said = result.variables["origin"].to_numpy()[places].tolist() if "origin" in result.variables else []
     origins = {*said} if "origin" in result.variables else {result.attrs.get("origin")}
-    return origins <= {MEASURED, None, ""}
+    return not origins - {MEASURED, None, ""}
 
 
 def _plain(frame: pd.DataFrame, result: xr.Dataset, follow: Follower, logs: Logs) -> Iterator[Reached]:
@@ -101,7 +101,7 @@ def _spread(frame: pd.DataFrame, result: xr.Dataset, follow: Follower, logs: Log
     """Cells of a table that has the levels of one key side by side (`storagelab.analysis.pivot`)."""
     spread = frame.attrs.get(SPREAD, {})
     key, value = spread.get("key", ""), spread.get("value", "")
-    if not {key, value} <= {*map(str, result.variables)}:
+    if {key, value} - {*map(str, result.variables)}:
         return
     of_row = list(_rows_alike(frame, result, _keys(frame, result)))
     asking = []

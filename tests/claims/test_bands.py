@@ -103,7 +103,16 @@ def test_what_cannot_be_worked_out_is_named(tmp_path: Path, old: str, new: str, 
         ("most: 0.5, because", "because", "a rule says one thing"),
         ("rises: true", "rises: true, value: bm_read", "a rule says one thing"),
         ("somewhere: true", "somewhere: true, at: 4", "reached somewhere is a `value` or a `least`, and has no place"),
-        ("most: 0.5", "most: 0.5, mean: bm_read", "values in order need `mean`, `count`, `least` and `most`"),
+        *(
+            ("most: 0.5", given, "values in order need `mean`, `count`, `least` and `most`")
+            for given in (
+                "most: 0.5, mean: bm_read",
+                "least: 0.4, most: 0.5, mean: bm_read",
+                "least: 0.4, most: 0.5, count: 2",
+                "most: 0.5, mean: bm_read, count: 2",
+                "least: 0.4, mean: bm_read, count: 2",
+            )
+        ),
         (", because: it rises", "", "because"),
     ],
 )

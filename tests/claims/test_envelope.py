@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from storagelab.claims.envelope import Link, envelope, ranked
+from storagelab.claims.envelope import STEADY, Link, envelope, ranked
 from storagelab.errors import ReconstructError
 
 PLACES = range(5)
@@ -58,6 +58,14 @@ def test_a_printed_point_pins_and_a_rise_carries_it_on() -> None:
     assert envelope(pinned, rising) == {1: (0.0, 5.0), 2: (5.0, 5.0), 3: (5.0, 9.0)}
     assert envelope(pinned, []) == pinned, "nobody says that it rises"
     assert envelope(free, rising) == free, "no point is printed"
+
+
+def test_ends_that_are_the_same_but_for_rounding_hold_together() -> None:
+    rises = [Link(1, 2)]
+    same = (1.0 + STEADY, 1.0)
+    assert envelope({1: (1.0 + STEADY, 9.0), 2: (0.0, 1.0)}, rises) == {1: same, 2: same}
+    with pytest.raises(ReconstructError, match="no curve satisfies all that is said: 1 is at least 1 and at most 1"):
+        envelope({1: (1.0 + 2 * STEADY, 9.0), 2: (0.0, 1.0)}, rises)
 
 
 def test_what_cannot_hold_together_is_refused() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import ChainMap
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,12 @@ import pytest
 from storagelab import claims
 from storagelab.claims import accepted
 from storagelab.claims.numbers import Numbers
+from storagelab.claims.printed import agrees
+from storagelab.claims.quantities import Found
 from storagelab.claims.record import Record
 from storagelab.claims.stated import Second
 from storagelab.errors import ReconstructError, SidecarError, StoragelabError
+from storagelab.study.amount import Amount
 from storagelab.study.published import read_published
 from storagelab.study.testbed import read_testbed
 from tests.claims import tiny
@@ -54,6 +58,8 @@ def test_reconstructed_logs_are_worded_as_such_and_say_what_they_test(record: Re
         "opinion": "",
         "silent": "",
     }
+    behind = {row["claim"]: row["inputs"] for row in record.ledger}
+    assert (behind["read"], behind["four"]) == ({"bm_read": 350e6}, {"bm_write": 250e6, "vi_write": 70e6})
     assert {row["claim"]: row["part"] for row in record.ledger} == {
         "read": "transcription",
         "same": "transcription",
@@ -129,7 +135,33 @@ def test_printed_numbers_come_out_to_their_digits(record: Record) -> None:
         "servers": ("yes", "test bed"),
         "planned": ("", ""),
     }
-    assert next(row for row in record.printed if row["name"] == "bm_write")["value"] == pytest.approx(250.0)
+    of_write = next(row for row in record.printed if row["name"] == "bm_write")
+    assert of_write["value"] == pytest.approx(250.0)
+    assert {row["name"]: row["printed_error"] for row in record.printed if row["printed_error"]} == {"bm_write": "0.6"}
+    assert {row["printed_error"] for row in record.printed} == {"", "0.6"}
+
+
+@pytest.mark.parametrize(
+    ("written", "unit", "number", "agree"),
+    [
+        ("0", "1", 0.5, True), ("0", "1", 0.51, False), ("12.5", "1", 12.55, True), ("12.5", "1", 12.56, False),
+        ("3e9", "1", 3.5e9 + 0.5, True), ("3e9", "1", 3.5e9 + 1e3, False), ("2", "MB/s", 2.5e6, True),
+    ],
+)  # fmt: skip
+def test_a_number_agrees_to_half_of_the_last_digit_and_what_rounding_leaves(
+    written: str, unit: str, number: float, agree: bool
+) -> None:
+    assert agrees(Amount(Decimal(written), unit), number) is agree
+
+
+def test_errors_that_are_small_are_handed_on_and_one_of_nothing_is_none(tmp_path: Path) -> None:
+    folder = tiny.write(tmp_path / "tiny")
+    numbers = Numbers(read_published(folder), read_testbed(folder), tiny.logs())
+    found = numbers._propagated("a - b", {"a": Found(3.0, error=0.3, unit="s"), "b": Found(1.0, error=0.4, unit="s")})
+    assert (found.value, found.error) == pytest.approx((2.0, 0.5))
+    certain = numbers._propagated("2 * a", {"a": Found(3.0, error=0.0, unit="s")})
+    assert certain.value == 6.0
+    assert np.isnan(certain.error), "nothing is certain"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import xarray as xr
 from storagelab import analysis, dataset
 from storagelab.analysis import Claim, Tolerance, table
 from storagelab.analysis.verdicts.verdicts import verdict_alone
+from storagelab.claims import quantities
 from storagelab.claims.ledger import as_quantities, numbers_of
 from storagelab.claims.quantities import Found, chosen, node_of, take, take_rows, weakest
 from storagelab.errors import AnalysisError, UnknownNameError
@@ -142,3 +143,18 @@ def test_a_claim_alone_in_another_unit_is_refused() -> None:
     claim = Claim("c", "<=", stated=1.0, unit="s", tolerance=Tolerance("relative", 0.01))
     with pytest.raises(AnalysisError, match="claim c: the quantity is in 'B/s', the claim in 's'"):
         verdict_alone(claim, Found(1.0, unit="B/s").row("c"))
+
+
+def test_a_node_of_the_study_stands_for_a_mapping_that_names_it_alone() -> None:
+    study = tree()
+    given = {"runs": {"node": "runs"}, "node": "runs", "by": ["node"], "where": {"node": "runs", "clients": 1}}
+    found = quantities._arguments(given, study)
+    assert found.pop("runs").equals(study["runs"].to_dataset())
+    assert found == {name: given[name] for name in ("node", "by", "where")}
+
+
+def test_a_study_is_the_same_as_itself_only() -> None:
+    one, other = tree(), tree()
+    assert quantities._Study(one) == quantities._Study(one)
+    assert quantities._Study(one) != quantities._Study(other)
+    assert quantities._Study(one) != one

@@ -8,7 +8,16 @@ import pytest
 
 from storagelab import dataset
 from storagelab.analysis.aggregation.slowest import UNTIL_SLOWEST
-from storagelab.claims.quoting import ONE_CLIENT, PER_CLIENT, RUN, SUM, aggregate_of, refuse_units
+from storagelab.claims.quoting import (
+    ONE_CLIENT,
+    PER_CLIENT,
+    RUN,
+    SUM,
+    aggregate_of,
+    alternatives,
+    pinned,
+    refuse_units,
+)  # fmt: skip
 from storagelab.claims.sources import Source, Unit
 from storagelab.errors import AnalysisError
 from storagelab.study.quantity import Quantity
@@ -55,3 +64,20 @@ def test_a_number_of_one_level_of_the_unit_may_have_more_repeats_than_there_are_
     refuse_units(Quantity.model_validate({**asked, "at": {"filesystem": "xfs"}}), study, "test-2026", source, 3.0)
     with pytest.raises(AnalysisError, match="n = 3, but test-2026 takes filesystem as the unit, of which there are 2"):
         refuse_units(Quantity.model_validate(asked), study, "test-2026", source, 3.0)
+
+
+def test_keys_that_a_quantity_confines_are_those_of_the_source_that_are_not_compared() -> None:
+    sides = {"variable": "throughput", "factor": "layout", "base": "a", "other": "b", "by": ["clients"]}
+    asked = {"where": {"layout": "a", "operation": "read"}, "at": {"clients": 2}, "steps": [{"compare": sides}]}
+    source = Source(levels=("layout", "clients", "filesystem"))
+    assert pinned(Quantity.model_validate({**asked, "take": "ratio"}), source) == {"clients": 2}
+
+
+def test_a_quantity_is_asked_at_each_other_level_that_has_a_name() -> None:
+    rows = [row for name in ("", "ext4", "xfs", "zfs") for row in repeats([9.0, 10.0], filesystem=name, clients=2.0)]
+    study = dataset.tree({"runs": node(rows)}, {"title": "file systems"})
+    for part in ("where", "at"):
+        quantity = Quantity.model_validate({part: {"filesystem": "xfs"}, "steps": [MEAN], "take": "throughput"})
+        found = list(alternatives(quantity, study, "filesystem"))
+        assert [(level, getattr(other, part)["filesystem"]) for level, other in found] == [("ext4",) * 2, ("zfs",) * 2]
+    assert list(alternatives(quantity, study, "layout")) == []

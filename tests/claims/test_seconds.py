@@ -10,6 +10,7 @@ import pytest
 import xarray as xr
 
 from storagelab import claims, dataset
+from storagelab.claims import second_verdicts
 from storagelab.claims.quantities import Found, as_stated
 from storagelab.claims.record import Record, Row
 from storagelab.claims.second_verdicts import claim_verdicts, furthest, measured, of_claim, tally
@@ -66,6 +67,21 @@ def test_a_second_verdict_is_decided_by_the_interval_where_there_is_one(values: 
 def test_a_tolerance_in_standard_errors_has_the_errors_in_it_already() -> None:
     row = measured([entry("write", tolerance={"z": 2})], campaign([9.5, 10.0, 11.0]), SourcesFile())[0]
     assert (row["interval_is"], row["verdict"]) == ("across", "replicated")
+
+
+def test_a_second_verdict_says_what_it_is_held_against() -> None:
+    found = campaign([9.9, 10.0, 10.1])
+    assert [row["stated"] for row in measured([entry("write")], found, SourcesFile())] == ["10 B/s"]
+    own = {"quantity": {"where": {"operation": "write"}, "steps": [MEAN], "take": "throughput"}, "stated": "9 B/s"}
+    said = {"operator": ">=", "tolerance": {"exact": True, "source": "the text", "reason": "a bound"}}
+    (row,) = measured([asked({**own, **said})], found, SourcesFile())
+    assert (row["stated"], row["printed_unit"], row["verdict"]) == ("9 B/s", "B/s", "replicated")
+
+
+def test_a_level_is_asked_as_well_where_another_quantity_of_the_same_study_has_it() -> None:
+    whole = asked(of_layout("distribute"), {"study": "other-2026", **of_layout("disperse")})
+    assert second_verdicts._asked_as_well(whole, "test-2026", "layout", "distribute")
+    assert not second_verdicts._asked_as_well(whole, "test-2026", "layout", "disperse")
 
 
 def test_several_numbers_of_one_campaign_keep_a_verdict_each() -> None:

@@ -133,7 +133,12 @@ def test_pairs_are_judged_by_printed_errors_alone() -> None:
 
 @pytest.mark.parametrize(
     ("value", "error", "relative", "within_two", "alike"),
-    [("249", "0.8", -0.004, "yes", "yes"), ("248.5", "0.2", -0.006, "no", "yes"), ("240", "5", -0.04, "yes", "no")],
+    [
+        ("249", "0.8", -0.004, "yes", "yes"),
+        ("248", "0.8", -0.008, "yes", "yes"),
+        ("248.5", "0.2", -0.006, "no", "yes"),
+        ("240", "5", -0.04, "yes", "no"),
+    ],
 )
 def test_a_pair_is_told_apart_by_its_errors_and_alike_within_five_per_cent(
     value: str, error: str, relative: float, within_two: str, alike: str, tmp_path: Path
@@ -197,7 +202,13 @@ def of_tiny(folder: Path, text: str = TINY) -> Record:
 
 
 def test_each_kind_of_cell_says_what_it_is(tmp_path: Path) -> None:
-    row = study_table(of_tiny(tmp_path), "tab-tiny").iloc[0]
+    made = study_table(of_tiny(tmp_path), "tab-tiny")
+    assert {name: made.attrs["units"][name] for name in ("bare", "out", "ratio")} == {
+        "bare": "B/s",
+        "out": "B/s",
+        "ratio": "1",
+    }
+    row = made.iloc[0]
     assert (row["row"], row["ahead"], row["holds"]) == ("write", "metal", "yes")
     assert row["bare"] == 250e6
     assert row["virtual"] == pytest.approx(70e6, rel=1e-3)
@@ -217,6 +228,24 @@ def test_the_last_is_held_against_the_first_and_numbers_are_equal_but_for_how_th
     equal = study_tables._HOLDS["equal"]
     assert [equal(1e9 + more, 1e9) for more in (0.05, 0.2)] == [True, False]
     assert equal(0.0, 0.0)
+
+
+def test_the_highest_is_ahead_of_what_is_further_apart_than_equals_are() -> None:
+    for second, said in ((2.0, "none"), (1.99, "a")):
+        assert study_tables._ahead("highest", {"a": 3.0, "b": second}, 0.5) == said
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0.9, 1.1, "0.9 to 1.1"),
+        (0.9, math.inf, "at least 0.9"),
+        (-math.inf, 1.1, "at most 1.1"),
+        (math.nan, math.nan, ""),
+    ],
+)
+def test_a_margin_has_the_ends_that_it_has(low: float, high: float, said: str) -> None:
+    assert study_tables._accepted({"accepted_low": low, "accepted_high": high}) == said
 
 
 BASES = """\
@@ -266,6 +295,7 @@ def test_a_table_that_stands_twice_is_refused(tmp_path: Path) -> None:
         ("~ bm_write / vi_write", "~ bm_read / vi_write", "none of its numbers has a printed error"),
         ("@ read accepted", "@ raed accepted", "no claim 'raed'"),
         ("reads {bm_read}", "reads {bm_raed}", "no published value '{bm_raed}'"),
+        ("{clock: = bm_read", "{clokc: = bm_read", "column 'begins': .*clokc"),
         ("{lead: [bare, virtual]}", "{lead: [bare, asked]}", "lead needs two cells with numbers, found bare"),
         ('operation: "{operation}"}', "operation: trim}", "column 'virtual': the logs: unknown value of operation"),
     ],
@@ -285,8 +315,8 @@ def test_what_is_no_table_of_the_record_is_refused(tmp_path: Path) -> None:
     empty = [{**record.tables[0], "rows": []}]
     with pytest.raises(StoragelabError, match=r"tab-tiny has no rows in tables\.yaml"):
         study_table(Record("tiny", "reconstructed", *[[]] * 7, tables=empty), "tab-tiny")
-    mixed: Any = {**record.tables[0]["rows"][0], "units": {"bare": "B/s", "virtual": "1", "ratio": "s"}}
-    other: Any = {**mixed, "units": {"bare": "1", "virtual": "s", "ratio": "1"}}
+    mixed: Any = {**record.tables[0]["rows"][0], "units": {"bare": "B/s", "virtual": "s", "ratio": "s"}}
+    other: Any = {**mixed, "units": {"bare": "s", "virtual": "B/s", "ratio": "B/s"}}
     doubled = [{**record.tables[0], "rows": [mixed, other]}]
     with pytest.raises(StoragelabError, match="in columns that share their unit"):
         study_table(Record("tiny", "reconstructed", *[[]] * 7, tables=doubled), "tab-tiny")

@@ -175,6 +175,10 @@ def test_a_number_that_cannot_be_taken_is_named(folder: Path, old: str, new: str
         claims.synthesise(folder, studies())
 
 
+def test_each_study_is_named_once(folder: Path) -> None:
+    assert read_extracts(folder).studies() == ["tiny", "cluster-2026"]
+
+
 def test_all_numbers_that_cannot_be_taken_are_named_at_once(folder: Path) -> None:
     text = (folder / "extracts.yaml").read_text().replace("bm_read}", "bm_red}").replace("vi_write /", "vi_writ /")
     (folder / "extracts.yaml").write_text(text)

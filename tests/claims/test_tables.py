@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from storagelab import claims
+from storagelab.claims.answers import digits
 from storagelab.claims.evidence import flip
 from storagelab.claims.tables import ROUNDING, _margin, flips_at, ledger_table, shown_number
 from storagelab.claims.tolerances import CONVENTIONS, convention
@@ -56,3 +57,11 @@ def test_a_ledger_of_some_parts_has_their_claims_alone(tmp_path: Path) -> None:
 def test_a_convention_allows_the_percentage_that_it_is_named_after(name: str) -> None:
     kind, _, percent = name.rpartition("-")
     assert convention(name)[{"alike": "relative", "order": "gap"}[kind]] == int(percent) / 100
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "said"),
+    [(0.5, "1", "0.5"), (12.345, "1", "12.3"), (100.0, "1", "100"), (1234567.0, "1", "1 234 567")],
+)
+def test_a_number_of_a_table_has_three_digits_or_is_whole(value: float, unit: str, said: str) -> None:
+    assert digits(value, unit) == said

@@ -69,6 +69,14 @@ def test_more_runs_are_asked_for_where_a_number_of_them_would_tell(more: dict[st
     assert releases._verdict({"verdict": "inconclusive", **more}) == f"inconclusive{advice}"
 
 
+@pytest.mark.parametrize(("low", "high", "said"), [
+    (0.5, 1.25, "0.500 to 1.250"), (0.5, 1000.0, "0.500 to 1e+03"), (math.nan, math.nan, "none"),
+])  # fmt: skip
+def test_a_ratio_stands_with_its_interval_where_it_has_one(low: float, high: float, said: str) -> None:
+    row = {"ratio": 0.75, "ratio_low": low, "ratio_high": high, "n_base": 3.0, "n": 4.0, "verdict": "lower"}
+    assert releases._columns(row) == ["0.750", said, "3, 4", "lower"]
+
+
 def test_json_has_every_level_with_its_cells(pair: tuple[Path, Path], cli: Cli) -> None:
     found = json.loads(cli("compare", *pair, "--to", "json").out)
     assert found["answer"] == "slower"

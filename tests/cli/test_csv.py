@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import math
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from storagelab.cli import csv_table
 from tests.cli.conftest import Cli
 from tests.conftest import LOGS, ROOT
 
@@ -70,3 +73,13 @@ def test_memory_does_not_grow_with_the_logs(tmp_path: Path) -> None:
         asked = [sys.executable, "-c", PEAK, str(folder), str(tmp_path / f"{count}.csv")]
         peaks.append(int(subprocess.run(asked, capture_output=True, text=True, check=True, cwd=ROOT).stdout))
     assert peaks[1] - peaks[0] < 30, peaks
+
+
+@pytest.mark.parametrize(("column", "levels"), [
+    (np.array([2.0, 2.0]), {2.0}), (np.array([1.0, 3.0, 2.0]), {1.0, 3.0}), (np.array([math.nan, 1.0]), {""}),
+    (np.array([]), set()), (["a", "a"], {"a"}), (["a", "b", "b"], {"a", "b"}),
+    ([], {"otherwise"}),
+])  # fmt: skip
+def test_a_column_has_no_level_or_one_or_several(column: object, levels: set[object]) -> None:
+    found = csv_table.levels({"key": column}, "key", "otherwise")  # type: ignore[dict-item]
+    assert {str(level) for level in found} == {str(level) for level in levels}

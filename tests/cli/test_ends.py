@@ -168,3 +168,17 @@ def test_progress_is_shown_where_nothing_else_is_written_to_the_terminal() -> No
     log = str(LOGS / "iozone" / "throughput_c8_children.log")
     assert "reading" in on_a_terminal(["parse", log, "--to", "jsonl"], subprocess.DEVNULL)
     assert "reading" not in on_a_terminal(["parse", log, "--to", "jsonl"], None)
+
+
+@pytest.mark.parametrize(("command", "heavy"), [
+    (["trace", "gone.nc", "0"], "storagelab.cli.provenance"),
+    (["plan", "gone.nc", "throughput", "--by", "layout"], "storagelab.cli.planning"),
+    (["verify", "gone.html"], "storagelab.submission"),
+])  # fmt: skip
+def test_a_file_that_is_not_there_is_refused_before_anything_heavy_is_imported(
+    command: list[str], heavy: str, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, heavy, None)  # its import raises
+    done = cli(*command)
+    assert done.code == 1
+    assert f"{command[1]}: No such file or directory" in done.err

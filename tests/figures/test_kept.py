@@ -23,6 +23,7 @@ from tests.conftest import ROOT
 from tests.figures.kinds import KINDS, Change, drawn, reconstructed, reversed_values, same
 from tests.figures.test_permitted import BAND, said
 from tests.figures.test_testbed import bed
+from tests.figures.ways import WAYS
 
 KEPT = Path(__file__).with_name("kept.jsonl")
 CHANGES: dict[str, Change] = {"same": same, "reversed": reversed_values, "reconstructed": reconstructed}
@@ -33,6 +34,7 @@ DRAWINGS: dict[str, Callable[[], Drawn]] = {
     "permitted": lambda: figures.permitted(BAND, hue="operation"),
     "permitted, bounds": lambda: figures.permitted(BOUND, log=False, axis="time, not printed"),
     "test_bed": bed,
+    **WAYS,
 }
 OTHER_DATA = ("reversed", "reconstructed")
 """Drawings of these run the same code as those of the data that they are made of, nearly all of it."""

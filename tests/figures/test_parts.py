@@ -103,6 +103,25 @@ def test_one_unit_for_an_axis() -> None:
         quantities.scale("furlong", [1])
 
 
+def test_what_is_not_known_is_said() -> None:
+    assert quantities.Scale("MB/s", 1e6).number(np.nan) == "n/a"
+    assert [words.level("clients", level) for level in (np.nan, 3.0)] == ["not known", "3"]
+    assert [words.level("layout", level) for level in ("", "file_create")] == ["none", "file create"]
+
+
+def test_a_level_that_stands_alone_says_of_what_it_is() -> None:
+    levels = {
+        "clients": (1.0, 2.0),
+        "repeat": (3.0,),
+        "percentile": (0.999,),
+        "file_size": (65536.0,),
+        "layout": ("ext4",),
+    }
+    assert [words.full(key, level) for key, of in levels.items() for level in of] == [
+        "1 client", "2 clients", "repeat 3", "99.9 % are faster", "64 KiB", "ext4",
+    ]  # fmt: skip
+
+
 def test_compact_numbers() -> None:
     assert [quantities.compact("1/s", x) for x in (813.0, 56200.0, 1.4e6, np.nan)] == ["813", "56.2k", "1.4M", ""]
     assert quantities.compact("s", 2e-3) == "2m"
@@ -129,6 +148,11 @@ def test_a_log_axis_has_enough_ticks_and_not_too_many(low: float, high: float) -
 def test_ticks_are_thinned_evenly() -> None:
     assert quantities.thinned(["64 KiB", "128 KiB", "256 KiB", "512 KiB"], 20) == ["64 KiB", "", "256 KiB", ""]
     assert quantities.thinned(["1", "2"], 20) == ["1", "2"]
+    assert quantities.thinned(["1", "2"], 6) == ["1", "2"]
+    assert quantities.thinned(["1", "2"], 5) == ["1", ""]
+    assert quantities.thinned(["512 KiB", "1 MiB"], 4) == ["512 KiB", "1 MiB"], (
+        "no room for any: all, and the eye decides"
+    )
 
 
 @pytest.mark.parametrize(
@@ -230,3 +254,17 @@ def test_a_mark_stands_inside_its_panel() -> None:
     panels.mark(axes, {1.0: "left edge", 5.0: "inside", 9.0: "right edge", 12.0: "outside"})
     assert [text.get_text() for text in axes.texts] == ["inside"]
     assert [line.get_xdata()[0] for line in axes.lines] == [5.0]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_the_name_of_an_axis_takes_a_second_line_where_its_panel_has_no_room(count: int) -> None:
+    rows = pd.DataFrame({"operation": ["read", "write"][:count]})
+    fits = panels.ROOM_ACROSS // count - (panels.AIR if count > 1 else 0)
+    for characters, lines in ((fits, 1), (fits + 1, 2)):
+        laid = panels.panels(rows, "operation")
+        height = laid.figure.get_figheight()
+        words_of_two = ("ab " * characters)[: characters - 1] + "c"
+        for place in range(count):
+            panels.name_across(laid, place, words_of_two)
+        assert [axes.get_xlabel().count("\n") + 1 for axes in laid.axes] == [lines] * count
+        assert laid.figure.get_figheight() == pytest.approx(height + panels.LINE * (lines - 1))

@@ -104,6 +104,12 @@ def test_columns_of_a_papers_own_hold_results_and_keys_do_not(name: str, is_one:
     assert reach.is_result(name) is is_one
 
 
+def test_a_table_opens_as_many_numbers_as_its_cards_have_results() -> None:
+    cards = [{"columns": ["throughput", "filesystem", "own"]}, {"columns": [""]}, {"columns": ["throughput_low"]}]
+    assert reach.opened({"cards": cards}) == 3
+    assert reach.opened({}) == 0
+
+
 def test_twelve_lines_are_written_out_and_the_others_counted() -> None:
     assert reach.lines_in_words({"a.log": [*range(1, 13)]}).endswith(":1,2,3,4,5,6,7,8,9,10,11,12")
     assert reach.lines_in_words({"a.log": [*range(1, 14)]}).endswith(",11,12 and 1 more")

@@ -1,4 +1,7 @@
-"""Damaged forms of each fixture, and what is made of them: ``python -m tests.parsers.damaged fio_json/x.json 3``."""
+"""Damaged forms of each fixture, and what is made of them: ``python -m tests.parsers.damaged fio_json/x.json 3``.
+
+Kept are the first few of each, and others that ``python -m tests.parsers.choose`` has found to show something new.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,9 @@ import hashlib
 import json
 import random
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from storagelab import parsers
 from storagelab.errors import ParseError
@@ -15,8 +20,13 @@ from tests.conftest import LOGS, fixture_logs, log_id
 from tests.fuzz import mutants
 
 KEPT = Path(__file__).with_name("damaged.tsv")
-FORMS = 8
-"""Damaged forms of each fixture."""
+FIRST = 2
+"""Damaged forms of each fixture that are kept whatever they show."""
+SOON = 10
+"""Numbers of the forms before this show most of what is new: fast tests read those of them that do."""
+Reading = list[Any]
+Kept = dict[str, dict[int, str]]
+"""By fixture the numbers of the damaged forms that are kept, and a hash of what is made of each."""
 
 MUTATORS = (
     mutants.numbers, mutants.fields, mutants.dropped_field, mutants.swapped_lines, mutants.dropped_lines,
@@ -37,7 +47,7 @@ def form(log: Path, number: int) -> str:
     return text
 
 
-def reading(text: str, name: str) -> list[object]:
+def reading(text: str, name: str) -> Reading:
     """Return all that is made of a text, as JSON has it; or the error it deserves."""
     try:
         parsed = parsers.parse(text, name=name)
@@ -48,28 +58,40 @@ def reading(text: str, name: str) -> list[object]:
     return [parsed.header, parsed.complete, [list(note) for note in parsed.notes], *rows, series]
 
 
-def results(log: Path) -> list[str]:
-    """Return a short hash of what is made of each damaged form of a fixture."""
-    found = (json.dumps(reading(form(log, number), log.name)) for number in range(FORMS))
-    return [hashlib.sha256(text.encode()).hexdigest()[:6] for text in found]
+def results(log: Path, numbers: Iterable[int]) -> dict[int, str]:
+    """Return a short hash of what is made of some damaged forms of a fixture, by their number."""
+    found = ((number, json.dumps(reading(form(log, number), log.name))) for number in numbers)
+    return {number: hashlib.sha256(text.encode()).hexdigest()[:6] for number, text in found}
 
 
-def kept() -> dict[str, list[str]]:
-    """Return the hashes that are kept, by fixture."""
+def kept() -> Kept:
+    """Return the hashes that are kept, by fixture and number."""
     rows = (line.split("\t") for line in KEPT.read_text().splitlines())
-    return {log: hashes.split() for log, hashes in rows}
+    pairs = ((log, (one.split(":") for one in forms.split())) for log, forms in rows)
+    return {log: {int(number): made for number, made in forms} for log, forms in pairs}
 
 
 def write() -> None:
-    """Keep what is made now."""
-    KEPT.write_text("".join(f"{log_id(log)}\t{' '.join(results(log))}\n" for log in fixture_logs()))
+    """Keep what is made now of the forms that are kept; of a new fixture, of the first ones."""
+    known = kept()
+    keep({log_id(log): results(log, known.get(log_id(log), range(FIRST))) for log in fixture_logs()})
+
+
+def keep(found: Kept) -> None:
+    """Keep forms with what is made of them."""
+    lines = (
+        f"{log}\t{' '.join(f'{number}:{made}' for number, made in forms.items())}\n" for log, forms in found.items()
+    )
+    KEPT.write_text("".join(lines))
 
 
 def main() -> None:
     """Print one damaged form and what is made of it."""
-    parser = argparse.ArgumentParser(prog="python -m tests.parsers.damaged", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.parsers.damaged", description=(__doc__ or "").partition("\n")[0]
+    )
     parser.add_argument("log", type=Path, help="a fixture below tests/logs, as fio_json/jsonplus-3.33.json")
-    parser.add_argument("number", type=int, choices=range(FORMS), help="which of its damaged forms")
+    parser.add_argument("number", type=int, help="which of its damaged forms")
     asked = parser.parse_args()
     text = form(LOGS / asked.log, asked.number)
     parts = [json.dumps(part, ensure_ascii=False) for part in reading(text, asked.log.name)]

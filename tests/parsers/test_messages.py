@@ -81,3 +81,11 @@ def test_line_that_cannot_be_read_is_told(log: str, printed: str, other: str, sa
     told, before = ("\n".join(note.text for note in parsers.parse(one, format, log).notes) for one in (changed, text))
     assert re.search(said, told)
     assert not re.search(said, before)
+
+
+@pytest.mark.parametrize(("line", "is_told"), [("1,5 s later", False), ("20150311,10.0.0.1,4", True)])
+def test_a_line_that_is_no_row_of_iperf_has_commas_as_one_has(line: str, is_told: bool) -> None:
+    text = (LOGS / "iperf3" / "imitated-2.0-P2.csv").read_text()
+    first, rest = text.split("\n", 1)
+    notes = [note.text for note in parsers.parse(f"{first}\n{line}\n{rest}", "iperf3", "a.csv").notes]
+    assert any("expected a line of iperf's CSV" in note for note in notes) is is_told

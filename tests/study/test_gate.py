@@ -54,6 +54,13 @@ def test_study_yaml_is_read_as_it_can_be_seen_and_its_lines_are_said(tmp_path: P
     ]
 
 
+def test_texts_of_a_list_of_study_yaml_are_read_as_they_can_be_seen(tmp_path: Path) -> None:
+    folder = write(tmp_path / "one", "x")
+    with (folder / "study.yaml").open("a", encoding="utf-8") as file:
+        file.write('asks: [plain, "a\u202eb"]\n')
+    assert study.load(folder).sidecar.asks == ("plain", r"a\u202eb")
+
+
 def test_a_long_text_of_study_yaml_is_cut_where_it_becomes_a_key(tmp_path: Path) -> None:
     loaded = study.load(write(tmp_path / "one", "x", server="y" * (BUDGET + 1)))
     assert len(str(loaded.entries[0].keys["server"])) == BUDGET

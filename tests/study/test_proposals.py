@@ -77,6 +77,12 @@ def test_what_is_proposed_is_a_sidecar(tmp_path: Path) -> None:
     assert len(found.match) == 1
 
 
+def test_a_proposal_is_written_as_yaml_has_it() -> None:
+    written = list(proposals.lines(proposals.proposed(["it's.log"])))
+    assert written == ["match:", "  # 1 log, such as it's.log", r"  - regex: 'it''s\.log'"]
+    assert yaml.safe_load("\n".join(written)) == {"match": [{"regex": r"it's\.log"}]}
+
+
 def test_check_proposes_and_after_pasting_is_content(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     folder = Path("raw", "iors")

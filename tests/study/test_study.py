@@ -258,12 +258,56 @@ def test_a_bad_row(folder: Path, row: str, message: str) -> None:
             r"study\.yaml:1: design\.0\.where\.file_mode: unknown file_mode 'shared'",
         ),
         (("id: tiny", "identical: {'*.log': ' '}\nid: tiny"), r"study\.yaml:1: .*expected the reason, found nothing"),
+        (
+            ("id: tiny", "plan: {repeats: 2, command: x, groups: [{command: x}]}\nid: tiny"),
+            r"study\.yaml:1: plan: command: with `groups` each group says its own",
+        ),
+        (
+            ("id: tiny", "plan: {repeats: 2, command: x}\nid: tiny"),
+            r"study\.yaml:1: plan: expected `factors`, or `groups` that have theirs",
+        ),
+        (
+            ("id: tiny", "plan: {repeats: 2, factors: {clients: [1, 4, 1]}, command: x}\nid: tiny"),
+            r"study\.yaml:1: plan: factors\.clients: expected each level once, found 1(\.0)?, 4(\.0)?, 1",
+        ),
+        (
+            ("id: tiny", "plan: {repeats: 2, factors: {clients: [1]}, set: {clients: 2}, command: x}\nid: tiny"),
+            r"study\.yaml:1: plan: clients: one of `repeats`, `set`, `blocks` and `factors` says it already",
+        ),
+        (
+            ("id: tiny", "plan: {repeats: 0, factors: {clients: [1]}, command: x}\nid: tiny"),
+            r"study\.yaml:1: plan\.repeats: expected a whole number from 1 on, or auto, found 0",
+        ),
+        (
+            ("id: tiny", "plan: {repeats: yes, factors: {clients: [1]}, command: x}\nid: tiny"),
+            r"study\.yaml:1: plan\.repeats: expected a whole number from 1 on, or auto, found True",
+        ),
+        (("id: tiny", "match: [{keys: {mount: x}}]\nid: tiny"), r"study\.yaml:1: match\.0: .*either `glob` or `regex`"),
+        (
+            ("id: tiny", "match: [{glob: x, regex: x}]\nid: tiny"),
+            r"study\.yaml:1: match\.0: a rule needs either `glob` or `regex`",
+        ),
+        (
+            ("id: tiny", "keys: {filesystem: ''}\nid: tiny"),
+            r"study\.yaml:1: .*filesystem: expected a word, 'not applicable' or 'unknown', found nothing",
+        ),
+        (
+            ("id: tiny", "keys: {clients: not applicable}\nid: tiny"),
+            r"study\.yaml:1: .*clients: expected a number, found 'not applicable'",
+        ),
     ],
 )
 def test_a_bad_study_yaml_names_the_line(folder: Path, change: tuple[str, str], message: str) -> None:
     (folder / "study.yaml").write_text(YAML.replace(*change))
     with pytest.raises(SidecarError, match=message):
         study.load(folder)
+
+
+def test_a_plan_may_leave_the_rounds_to_a_pilot(folder: Path) -> None:
+    planned = "plan: {{repeats: {}, factors: {{clients: [1, 4]}}, command: x}}\n"
+    for repeats in ("auto", 1):
+        (folder / "study.yaml").write_text(YAML + planned.format(repeats))
+        assert [plan.repeats for plan in [study.load(folder).sidecar.plan] if plan] == [repeats]
 
 
 def test_a_folder_that_is_no_study(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from storagelab.errors import PaperError
 from storagelab.ingest.checksums import sha256
 from storagelab.paper import latex
 from storagelab.paper.tables import Look
+from storagelab.study import read_sidecar
+from storagelab.submission.appendix import _plan
 from tests.cli.conftest import Cli
 from tests.submission.conftest import STUDY
 
@@ -55,6 +57,26 @@ def test_it_says_what_the_forms_ask_for(handed_in: Path) -> None:
     assert "<<" not in text
     for name in ("Contributions", "Artifact Setup", "Artifact Execution", "Expected Results", "Check-List"):
         assert name in text
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        (
+            "factors: {clients: [1, 4, 16], operation: [read, write]}, command: x",
+            "clients (3 levels), operation (2 levels)",
+        ),
+        (
+            "blocks: {levels: [{filesystem: xfs}, {filesystem: ext4}]}, "
+            "groups: [{factors: {clients: [1, 4]}, command: x}, {factors: {processes: [1, 2, 3]}, command: y}]",
+            "2 blocks, clients (2 levels), processes (3 levels)",
+        ),
+    ],
+)
+def test_it_says_what_was_planned(plan: str, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "study.yaml"
+    path.write_text(f"id: one\ntitle: One\norigin: measured\nplan: {{repeats: 5, {plan}}}\n")
+    assert _plan(read_sidecar(path)) == f"5 rounds of {said}"
 
 
 def test_a_comparison_names_the_datasets_of_its_studies(handed_in: Path) -> None:

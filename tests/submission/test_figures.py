@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
+import nbformat.v4
 import pytest
+from nbformat import NotebookNode
 
 from storagelab import submission
 from storagelab.errors import PaperError, UnknownNameError
+from storagelab.paper import drawing, registry, runner
+from storagelab.submission import figures
+from storagelab.submission.figures import VENUES, Printed, Venue
 from tests.submission.conftest import STUDY, built
 
 FORMATS = ("pdf", "pgf", "svg")
@@ -37,6 +44,74 @@ def test_what_is_neither_is_refused() -> None:
         submission.venue("ieeee")
     with pytest.raises(PaperError, match=r"^width 1in: expected 2in to 20in$"):
         submission.venue("1in")
+
+
+def output(kind: str, id: str, fits: bool) -> NotebookNode:
+    """What a cell publishes: a figure drawn for a column, or a table."""
+    data = {
+        drawing.PDF: base64.b64encode(f"{id} pdf".encode()).decode(),
+        drawing.PGF: f"{id} pgf",
+        "image/svg+xml": f"{id} svg",
+    }
+    record = {"kind": kind, "id": id, "fits": fits}
+    return nbformat.v4.new_output("display_data", data, metadata={registry.NAMESPACE: record})
+
+
+class Runs:
+    """Stands for a run of the notebook: two figures and a table, of which one figure needs six inches."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Path, object, str]] = []
+
+    def __call__(self, notebook: Path, parameters: object, *, first: str) -> NotebookNode:
+        self.asked.append((notebook, parameters, first))
+        width = float(first.partition("width=")[2].partition(",")[0])
+        made = [output("figure", "narrow", True), output("table", "numbers", True), output("figure", "wide", width > 6)]
+        return nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(outputs=[one]) for one in made])
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
+    (tmp_path / "reports" / STUDY).mkdir(parents=True)
+    (tmp_path / "reports" / STUDY / "dataset.nc").touch()
+    monkeypatch.setattr(runner, "run", found := Runs())
+    return found
+
+
+def test_a_figure_too_wide_for_a_column_takes_the_whole_text(runs: Runs, tmp_path: Path) -> None:
+    drawn = figures.printed(STUDY, tmp_path, VENUES["ieee"])
+    assert [(one.id, one.width, one.fits) for one in drawn] == [("narrow", 3.5, True), ("wide", 7.16, True)]
+    assert drawn[1].files == {"pdf": b"wide pdf", "pgf": b"wide pgf", "svg": b"wide svg"}
+    notebook = tmp_path / "notebooks" / "disk_2026.ipynb"
+    wanted = {"study": STUDY, "dataset": f"../reports/{STUDY}/dataset.nc"}
+    assert [asked[:2] for asked in runs.asked] == [(notebook, wanted)] * 2
+    said = "medium.draw_for(medium.Medium(width={}, letters=8.0, family='STIXGeneral', serif=True))"
+    for (_, _, first), width in zip(runs.asked, (3.5, 7.16), strict=True):
+        assert first == f"from storagelab.figures import medium\n\n{said.format(width)}"
+
+
+@pytest.mark.parametrize("where", [Venue(6.5, 7.0), Venue(3.5, 3.5)])
+def test_where_a_column_is_wide_enough_or_all_there_is_they_are_drawn_once(
+    where: Venue, runs: Runs, tmp_path: Path
+) -> None:
+    assert {one.width for one in figures.printed(STUDY, tmp_path, where)} == {where.column}
+    assert len(runs.asked) == 1
+
+
+def test_without_a_dataset_it_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(
+        PaperError, match=r"^no dataset reports/disk-2026/dataset\.nc: run `storagelab ingest disk-2026`"
+    ):
+        figures.printed(STUDY, tmp_path, VENUES["acm"])
+
+
+def test_files_of_figures_have_their_names_and_what_was_asked_for(tmp_path: Path) -> None:
+    one = Printed("scaling", 3.5, True, {"pdf": b"1", "svg": b"2"})
+    figures.save([one, replace(one, id="knee")], ["svg"], tmp_path / "made")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "made").iterdir()} == {
+        "scaling.svg": b"2",
+        "knee.svg": b"2",
+    }
 
 
 @pytest.mark.slow

@@ -463,3 +463,5 @@ def test_steps_cover_their_holes() -> None:
     assert steps.integral(0.5, 1.5) == 15.0
     assert steps.holes.tolist() == [2.0]
     assert steps.below(15.0, -1.0, 6.0) == [(-1.0, 1.0), (2.0, 4.0), (5.0, 6.0)]
+    assert steps.below(35.0, 5.0, 5.5) == [(5.0, 5.5)]
+    assert Steps.of([1.0, 2.0, 3.0], [10.0, 30.0, 30.0]).below(15.0, 1.0, 3.0) == [], "what ends there is no part of it"

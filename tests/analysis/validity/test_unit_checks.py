@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from storagelab import analysis
@@ -34,6 +35,16 @@ def test_a_rate_over_the_nominal_one(rate: float, share: float, suspect: str) ->
     assert found["suspect"].item() == suspect
     assert found["nominal"].attrs["units"] == found["throughput"].attrs["units"] == "B/s"
     assert found["nominal_share"].attrs["units"] == found["above_nominal"].attrs["units"] == "1"
+
+
+@pytest.mark.parametrize("step", [1e-6, 1e-3, 0.01, 0.1, 1.0])
+def test_the_step_in_which_a_tool_counts_time_is_found_and_no_finer_one(step: float) -> None:
+    """A rate of three digits tells 30 steps from 31, and not a tenth of one from another."""
+    counts = np.arange(30.0, 42.0)
+    rows = pd.DataFrame({"throughput": np.rint(9000 / counts), "data_size": 9000 * step, "log_id": 0})
+    found = clock_steps._stepped(rows)
+    assert found is not None
+    assert found["steps"].to_numpy() == pytest.approx(counts, abs=0.1)
 
 
 @pytest.mark.parametrize(("rates", "said"), [

@@ -141,3 +141,10 @@ def test_brackets_without_end_are_left_where_no_report_goes() -> None:
     assert read("[" * 99 + "]" * 99)[1] == ""
     assert read("[" * 200)[1] == "line 1: more than 100 brackets inside each other"
     assert reading(20_000) == reading(200)
+
+
+@pytest.mark.parametrize("before", ["", "\n", "\n\n"])
+def test_bytes_that_are_not_utf8_are_told_with_their_line(before: str) -> None:
+    text = before + report(READS).replace("fallbackFiles", "fallback\ufffdFiles")
+    [note] = fwjr.parse(text).notes
+    assert (note.text, note.line) == ("bytes that are not UTF-8", before.count("\n") + 2)

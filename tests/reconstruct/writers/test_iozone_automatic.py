@@ -126,6 +126,20 @@ def test_a_log_byte_for_byte() -> None:
     assert head.endswith("\tRun began: Mon Apr  2 09:05:00 2007\n\n")
 
 
+OLDER = "64       4     101     102      103      104     105     106     107     108     109      110      111"
+NEWER = "64       4     101     102      103      104     105     106     107      108      109      110      111"
+
+
+@pytest.mark.parametrize(("version", "row"), [("3.263", OLDER), ("3.308", NEWER)])
+def test_a_row_of_all_tests_has_the_columns_of_its_version(version: str, row: str) -> None:
+    """As `%8d` and `%9d` of iozone.c have them: of 3.3 the columns of record rewrite and stride read are wider."""
+    operations = [operation for pair in PAIRS for operation in pair]
+    rates = {operation: at * KIB for at, operation in enumerate(operations, 101)}
+    sizes = (64 * KIB, 4 * KIB)
+    log = Log(Banner(STARTED, version), Sweep((sizes[0],) * 2, (sizes[1],) * 2), {sizes: rates}, "/mnt/f")
+    assert f"\n              {row}     112      113\n" in iozone_automatic.render(log)
+
+
 def test_the_log_says_that_it_is_reconstructed(tmp_path: Path) -> None:
     notes(iozone_automatic.render(SMALL), tmp_path)
 
