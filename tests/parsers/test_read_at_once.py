@@ -25,6 +25,7 @@ UNUSUAL = {
     "procps-4.0.2-command-S-m.txt": "a command that says the unit",
     "imitated-solaris-negative-zero.txt": "columns of another system",
     "imitated-freebsd-each-processor.txt": "columns of another system",
+    "imitated-freebsd-14.2-bytes.txt": "columns of another system",
     "imitated-solaris.txt": "columns of another system",
     "imitated-solaris-xn.txt": "columns of another system",
     "imitated-freebsd-totals.txt": "columns of another system",

@@ -4,7 +4,9 @@ A command that stands in the log may name it. Without ``-S`` it is KiB, and then
 pages: a multiple of 4, since no page is smaller than 4 KiB. A value that is none proves another unit. Of those,
 ``-S M`` (MiB) is read unless the numbers would be those of a host with terabytes, where ``-S k`` (1000 bytes) is.
 ``-S m`` (10**6 bytes) cannot be told from ``-S M``.
-AIX and HP-UX count pages of 4 KiB; Solaris has no such choice.
+AIX and HP-UX count pages of 4 KiB; Solaris has no such choice. FreeBSD prints KiB up to 14.0 and bytes since, where two
+spaces stand between its columns. A number there has a suffix where a person looks on (``-h``): K, M and so on are
+powers of 1024, k is 1000.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import functools
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -53,9 +55,9 @@ _MEMORY = {
 _CALLS = "system calls"
 _OF = " of processor "
 _RATES = ("swap_in", "swap_out")
-_SIZES = powers(KIB, "KMGT")
+_SIZES = powers(KIB, "KMGT") | {"k": KB}
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
-_CELL = r"(?:-(?=0(?!\S)))?[0-9]{1,20}(?:[.,][0-9]{1,20})?[KMGT]?"
+_CELL = r"(?:-(?=0(?!\S)))?[0-9]{1,20}(?:[.,][0-9]{1,20})?[kKMGT]?"
 """The largest number of 64 bits has 20 digits. Solaris rounds what a disk lacks to 0 from below, and prints -0."""
 _CELLS = re.compile(rf"{_CELL}(?: {_CELL}|(?!))*+")
 _HEADINGS = (["r", "b"], ["r", "s"], ["swap", "free"])
@@ -64,9 +66,12 @@ _LAST = frozenset(("in", "cs", "us", "sy", "id", "wa", "st", "gu", "pc", "ec", "
 _GROUPS = (["procs", "memory"], ["kthr", "memory"], ["memory", "page"], ["cpu"], ["filesystem"])
 _CLOCK = ["hr", "mi", "se"]
 _TIME_OF_DAY = re.compile(r"\d\d:\d\d:\d\d")
+_IN_BYTES = re.compile(r"\s*r  b  w  avm  fre ")
+_FREE_BYTES = "fre in bytes"
+_FENCE = "```"
 _PAGE = 4
 _TERABYTES = 4e6
-_COMMAND = re.compile(r"(?<![\w.-])vmstat(?P<options>(?: +[\w.=-]{1,20}){0,9})(?![\w.-])")
+_COMMAND = re.compile(r"(?<![\w.-])vmstat(?P<options>(?: +[\w.=-]{1,20}){0,9})(?![\w.:-])")
 _ASKED_UNIT = re.compile(r" (?:-[a-zA-Z]{0,9}S *|--unit[= ])([kKmM])(?![\w.-])")
 _UNITS = {"k": KB, "K": KIB, "m": MB, "M": MIB}
 
@@ -135,18 +140,22 @@ def _are_cells(words: list[str]) -> bool:
 
 def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
     names: tuple[str, ...] = ()
-    begins = True
+    begins, ended = True, False
     for at, line in enumerate(lines, 1):
         words = line.split()
         if words[:2] in _HEADINGS:
-            names = tuple(_columns(words))
+            names, ended = tuple(_in_their_unit(_columns(words), line)), False
         elif is_prompt(line):
-            begins = True
-        elif words and names and not _is_line_of_groups(line):
+            begins = ended = True
+        elif not words or line.startswith(_FENCE):
+            ended = True
+        elif names and not _is_line_of_groups(line):
             sample = _sample(names, words, at)
             if sample:
                 yield sample._replace(begins=begins)
                 begins = False
+            elif ended and not any(map(_CELLS.fullmatch, words)):
+                parsed.note("not a line of vmstat", at)
             else:
                 parsed.incomplete(f"a sample wants {len(names)} numbers, found {line.strip()!r}", at)
 
@@ -171,6 +180,12 @@ def _columns(words: list[str]) -> Iterator[str]:
         else:
             yield f"{word} ({at + 1})" if seen[word] else word
         seen[word] += 1
+
+
+def _in_their_unit(names: Iterable[str], heading: str) -> Iterator[str]:
+    """Name the free memory after its unit, where the heading is of a FreeBSD that prints bytes."""
+    is_in_bytes = _IN_BYTES.match(heading)
+    return (_FREE_BYTES if is_in_bytes and name == "fre" else name for name in names)
 
 
 def _sample(names: tuple[str, ...], words: list[str], at: int) -> _Sample | None:
@@ -203,13 +218,15 @@ def _slot(name: str, factor: float) -> Slot:
         return Slot(keys(cpu=cpu) if of else keys(), *_HOST[word])
     if name in _MEMORY:
         return Slot(keys(), _MEMORY[name], factor)
+    if name == _FREE_BYTES:
+        return Slot(keys(), _MEMORY["fre"], 1.0)
     if name in _DIRECTIONS:
         return Slot(keys(_DIRECTIONS[name]), "throughput", KIB)
     return metric(name)
 
 
 def _numbers(cells: Sequence[str], places: Sequence[Slot]) -> list[float]:
-    """Numbers of the cells; one with a suffix (FreeBSD's ``-h``) is in bytes, whatever its column's unit."""
+    """Numbers of the cells; one with a suffix (FreeBSD's ``-h``) is in no unit of its column."""
     if "".join(cells).isdecimal():
         return list(map(float, cells))
     return [

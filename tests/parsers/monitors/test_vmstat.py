@@ -63,6 +63,11 @@ def test_unit_that_the_command_asks_for(options: str, bytes: float) -> None:
     assert not parsed.notes
 
 
+def test_name_before_a_line_is_no_command_without_a_unit() -> None:
+    parsed = parsers.parse(f"job: vmstat: started\n$ vmstat -S m 1\n{GROUPS}{HEADING}{LINE}")
+    assert first(parsed, "memory_free") == 8000 * 1e6
+
+
 def test_commands_that_ask_for_other_units_say_nothing() -> None:
     table = GROUPS + HEADING + LINE
     parsed = parsers.parse(f"$ vmstat -S m 1\n{table}\n$ vmstat -S k 1\n{table}")
@@ -100,6 +105,23 @@ def test_freebsd_has_system_calls_and_disks() -> None:
     assert first(parsed, "cpu_system") == 0.02
     metrics = dict(zip(parsed.series["metric"], parsed.series["value"], strict=True))
     assert (metrics["system calls"], metrics["ad0"], metrics["avm"]) == (150, 3, 237 * 2**20)
+
+
+@pytest.mark.parametrize(("gap", "bytes"), [("  ", 1), (" ", 1024)])
+def test_freebsd_prints_bytes_where_its_columns_stand_apart(gap: str, bytes: int) -> None:
+    heading = f" {gap.join(['r', 'b', 'w', 'avm', 'fre', 'flt'])}  re  pi  po   fr   sr   in   sy   cs us sy id\n"
+    numbers = " 1  0  0 7000 524288000 310 0 0 0 5 6 120 2.5k 3K 4 2 94\n"
+    parsed = vmstat.parse(" procs    memory    page                    faults      cpu\n" + heading + numbers)
+    assert first(parsed, "memory_free") == 524288000 * bytes
+    assert first(parsed, "context_switch_rate") == 3072
+    assert dict(zip(parsed.series["metric"], parsed.series["value"], strict=True))["system calls"] == 2500
+
+
+@pytest.mark.parametrize("end", ["\n", "```\n", "$ uptime\n"])
+def test_prose_behind_the_samples_loses_none(end: str) -> None:
+    parsed = vmstat.parse(GROUPS + HEADING + LINE + end + "Is this much for one host?\n")
+    assert (parsed.complete, parsed.notes) == (True, [(5, "not a line of vmstat")])
+    assert not vmstat.parse(GROUPS + HEADING + LINE + end + "Is 90 much for one host?\n").complete
 
 
 @pytest.mark.parametrize("line", ["1 2 3\n", LINE.replace("1200", "12x0"), "slurmstepd: error\n"])
