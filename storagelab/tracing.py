@@ -9,6 +9,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab import dataset
+from storagelab.analysis import columns
 from storagelab.analysis.behind import rows_behind, rows_behind_value
 from storagelab.analysis.traces import Logs, traced
 from storagelab.errors import AnalysisError
@@ -42,8 +43,10 @@ def trace(
 
     Raises
     ------
+    UnknownNameError
+        If there is no column `variable`; names the nearest there is.
     AnalysisError
-        If nobody remembers where the number or the rows come from.
+        If `study` is none, or nobody remembers where the number or the rows come from.
     ContractError
         If a log is not there, or is no longer the one that was read.
 
@@ -53,6 +56,12 @@ def trace(
     >>> best = storagelab.analysis.extreme(runs, "throughput", "max")  # doctest: +SKIP
     >>> storagelab.trace(best, "reports/loopback-2026/dataset.nc")  # doctest: +SKIP
     """
+    if isinstance(study, xr.Dataset):
+        raise AnalysisError(
+            "trace: expected a study or its dataset.nc, got a Dataset: a node alone does not know its logs"
+        )
+    if variable:
+        columns.field(variable)
     tree = study if isinstance(study, xr.DataTree) else dataset.load(Path(study))
     logs = Logs(str(tree["logs"].attrs.get("study", "")), tree)
     lines = traced(_rows(quoted, variable), logs)

@@ -16,6 +16,7 @@ from storagelab.analysis.aggregation.per_client import per_client
 from storagelab.analysis.aggregation.printed import over_real_time
 from storagelab.analysis.aggregation.slowest import rank_counts, until_slowest
 from storagelab.analysis.aggregation.stonewall import stonewall
+from storagelab.analysis.arguments import check_all
 from storagelab.analysis.comparison.campaigns import compare_campaigns
 from storagelab.analysis.comparison.comparison import compare
 from storagelab.analysis.comparison.compatibility import compatibility
@@ -55,7 +56,6 @@ from storagelab.analysis.fairness.variation import compare_evenness
 from storagelab.analysis.joining import cases, concat, regimes, with_keys_of
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import between, count, extreme, leaders, level, levels, median, value_counts, within
-from storagelab.analysis.names import let_all_take_one_name
 from storagelab.analysis.planning.order import check_order, interleaved_plan
 from storagelab.analysis.planning.plan import plan_repeats
 from storagelab.analysis.planning.stopping import enough_runs
@@ -271,7 +271,7 @@ __all__ = [
     "working_sets",
 ]
 
-let_all_take_one_name(globals(), __all__)
+check_all(globals(), __all__)
 
 
 def __getattr__(name: str) -> Any:

@@ -111,7 +111,9 @@ def regimes(ds: xr.Dataset) -> xr.Dataset:
     AnalysisError
         As `mark_cached`, or if of some row it is not known.
     """
-    cached = mark_cached(ds)["cached"].to_numpy()
+    marked = mark_cached(ds)
+    table.require(marked, "cached")
+    cached = marked["cached"].to_numpy()
     if not np.isfinite(cached).all():
         raise AnalysisError(
             f"of {int((~np.isfinite(cached)).sum())} rows it is not known whether their files fit in memory"

@@ -137,7 +137,7 @@ def values_of_runs(
     rows = rows_of_runs(ds, variable, statistic)
     for key in [*by, *over]:
         table.require(ds, key)
-    _refuse_hidden_keys(rows, by, over)
+    refuse_hidden_keys(rows, by, over)
     refuse_clients_as_runs(rows, over)
     average = partial(_averaged, variable=variable, rate=table.unit(ds, variable) in RATES)
     keys = list(dict.fromkeys([*by, *UNIT]))
@@ -308,8 +308,8 @@ def differing_keys(rows: Rows, but: Collection[str] = ()) -> list[str]:
     return [key for key in rows if key not in named and _is_key(key) and rows.varies(key)]
 
 
-def _refuse_hidden_keys(rows: Rows, by: Sequence[str], over: Sequence[str]) -> None:
-    """Refuse to average over a difference that nobody asked to average over."""
+def refuse_hidden_keys(rows: Rows, by: Sequence[str], over: Sequence[str], parameters: str = "by or over") -> None:
+    """Refuse to average over a difference that nobody asked to average over; `parameters` may name its key."""
     keys = differing_keys(rows, but=[*by, *over])
     if not keys:
         return
@@ -324,7 +324,7 @@ def _refuse_hidden_keys(rows: Rows, by: Sequence[str], over: Sequence[str]) -> N
         where = table.name_cell(cells.names()[place]) or "the selection"
         named = "it" if len(hidden) == 1 else "each of them"
         raise AnalysisError(
-            f"rows of {where} differ in {', '.join(told)}{also}: name {named} in by or over, or select one"
+            f"rows of {where} differ in {', '.join(told)}{also}: name {named} in {parameters}, or select one"
         )
 
 

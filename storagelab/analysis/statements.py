@@ -40,11 +40,10 @@ def stated(ds: xr.Dataset, variable: str, **keys: object) -> dict[str, Any]:
     unit = table.unit(table.validate(ds), variable)
     chosen = dataset.select(ds, **keys)
     rows = table.frame(chosen)
-    if len(rows) != 1:
-        raise AnalysisError(f"{len(rows)} rows have {table.name_cell(keys)}: name the keys that choose one")
+    table.refuse_several(len(rows), keys)
     row = rows.iloc[0]
     if not np.isfinite(row[variable]):
-        raise AnalysisError(f"{variable} has no value at {table.name_cell(keys)}")
+        raise AnalysisError(f"{variable} has no value at {table.name_cell(keys) or 'the one row'}")
     found: dict[str, Any] = {"value": quote(float(row[variable]), chosen, variable=variable), "unit": unit}
     ends = [row.get(name, np.nan) for name in (columns.low(variable), columns.high(variable))]
     if np.isfinite(ends).all():
@@ -94,8 +93,7 @@ def verdict(compared: xr.Dataset, **keys: object) -> str:
     table.require(table.validate(compared), "verdict")
     chosen = dataset.select(compared, **keys)
     rows = table.frame(chosen)
-    if len(rows) != 1:
-        raise AnalysisError(f"{len(rows)} rows have {table.name_cell(keys)}: name the keys that choose one")
+    table.refuse_several(len(rows), keys)
     margin = f"within {100 * float(compared.attrs.get('margin') or 0):g} %"
     word = str(rows["verdict"].iloc[0])
     if word.endswith("within the margin"):

@@ -134,15 +134,22 @@ def _origins(ds: xr.Dataset) -> set[str]:
 
 
 def unit(ds: xr.Dataset, variable: str) -> str:
-    """Return the SI unit of a variable, which must be that of the contract.
+    """Return the SI unit of a variable of numbers, which must be that of the contract.
 
     Raises
     ------
     AnalysisError
-        If the dataset lacks the variable, or carries another unit.
+        If the dataset lacks the variable, it carries another unit, or its values are no numbers.
     """
     require(ds, variable)
-    return _check_unit(variable, ds.variables[variable])
+    column = ds.variables[variable]
+    if columns.field(variable).unit is None or column.dtype.kind not in "fiub":
+        raise AnalysisError(f"{variable}: expected a variable of numbers, got {_kind(column)}")
+    return _check_unit(variable, column)
+
+
+def _kind(column: xr.Variable) -> str:
+    return "text" if column.dtype.kind in "UT" else f"values of the type {column.dtype}"
 
 
 def _check_unit(name: str, column: xr.Variable) -> str:
@@ -191,6 +198,13 @@ def require_known(rows: Rows | pd.DataFrame, keys: Sequence[str], what: str) -> 
     for key in keys:
         if bool(((rows[key] != rows[key]) | (rows[key] == "")).any()):
             raise AnalysisError(f"some rows do not say their {key}: {what}")
+
+
+def refuse_several(found: int, keys: Mapping[str, Any]) -> None:
+    """Refuse rows that some keys chose, where a sentence speaks of one."""
+    if found != 1:
+        which = f" have {name_cell(keys)}" if keys else ""
+        raise AnalysisError(f"{found} rows{which}: name the keys that choose one")
 
 
 def cells(rows: Any, by: Sequence[str]) -> Iterator[tuple[Cell, Any]]:

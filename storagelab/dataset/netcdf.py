@@ -30,7 +30,8 @@ def save(study: xr.DataTree, path: Path | str) -> None:
     Raises
     ------
     ContractError
-        If there is something at the path that is no regular file (a folder, a device): it is not replaced.
+        If this is no study, or there is something at the path that is no regular file (a folder, a device): it is not
+        replaced.
     OSError
         If the file cannot be written.
 
@@ -38,6 +39,8 @@ def save(study: xr.DataTree, path: Path | str) -> None:
     --------
     >>> storagelab.save(study, "study.nc")  # doctest: +SKIP
     """
+    if not hasattr(study, "children"):
+        raise ContractError(f"{path}: expected a study of nodes, a DataTree, got a {type(study).__name__}")
     path = Path(path)
     if path.exists() and not path.is_file():
         raise ContractError(f"{path}: netCDF needs a regular file")

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
+A_NODE = 'expected a node of a study, such as study["runs"].to_dataset()'
+
+
 def frame(ds: xr.Dataset) -> pd.DataFrame:
     """All keys, variables and traces of a node as columns, a row an observation, in the order of the schema.
 
@@ -28,6 +31,11 @@ def frame(ds: xr.Dataset) -> pd.DataFrame:
     DataFrame
         A column a name of the contract.
 
+    Raises
+    ------
+    ContractError
+        If this is a whole study and no node of it, or no dataset at all.
+
     Examples
     --------
     >>> from storagelab.dataset import from_rows
@@ -37,6 +45,7 @@ def frame(ds: xr.Dataset) -> pd.DataFrame:
     """
     import pandas as pd
 
+    _refuse_no_node(ds)
     names = [
         *(name for name in schema.FIELDS if name in ds.variables),
         *(n for n in ds.variables if n not in schema.FIELDS),
@@ -93,8 +102,9 @@ def places(ds: xr.Dataset, **keys: Any) -> np.ndarray[Any, Any]:
     UnknownNameError, ContractError
         As `select`.
     """
+    _refuse_no_node(ds)
     if "obs" not in ds.sizes:
-        raise ContractError('expected a node of a study, such as study["runs"].to_dataset(), found no dimension obs')
+        raise ContractError(f"{A_NODE}, found no dimension obs")
     keep = np.ones(ds.sizes["obs"], dtype=bool)
     for name, wanted in keys.items():
         if name not in ds.variables:
@@ -133,8 +143,16 @@ def take(ds: xr.Dataset, places: np.ndarray[Any, Any]) -> xr.Dataset:
     return inherit(ds._replace(variables=taken, dims={"obs": len(places)}), ds)
 
 
+def _refuse_no_node(ds: Any) -> None:
+    if getattr(ds, "children", None):
+        raise ContractError(f"{A_NODE}, found a study of the nodes {', '.join(ds.children)}")
+    if not hasattr(ds, "data_vars"):
+        raise ContractError(f"{A_NODE}, found a {type(ds).__name__}")
+
+
 def _equals(ds: xr.Dataset, name: str, wanted: Any) -> np.ndarray[Any, Any]:
     values = ds.variables[name].to_numpy()
+    wanted = wanted.to_numpy() if hasattr(wanted, "to_numpy") else wanted
     words = list(wanted) if np.iterable(wanted) and not isinstance(wanted, str) else [wanted]
     found = [(values == word) | ((values != values) & (word != word)) for word in words]
     for word, rows in zip(words, found, strict=True):
@@ -164,7 +182,7 @@ def five_keys(*studies: xr.DataTree) -> pd.DataFrame:
     Raises
     ------
     ContractError
-        If a study has no conditions, or neither its rows nor its study.yaml say anything of a key.
+        If no study is named, a study has no conditions, or neither its rows nor its study.yaml say anything of a key.
 
     Examples
     --------
@@ -172,12 +190,14 @@ def five_keys(*studies: xr.DataTree) -> pd.DataFrame:
     """
     import pandas as pd
 
+    if not studies:
+        raise ContractError("no study is named: its conditions cannot be laid out")
     return pd.concat([_conditions(study) for study in studies], ignore_index=True)
 
 
 def _conditions(study: xr.DataTree) -> pd.DataFrame:
     name = str(study.attrs.get("study", "")) or "a study without a name"
-    if "conditions" not in study.children:
+    if "conditions" not in getattr(study, "children", ()):
         raise ContractError(f"{name} has no node conditions: ingest it again")
     ds = study["conditions"].to_dataset()
     lacking = [key for key in schema.FIVE_KEYS if key not in ds.variables] or ds.attrs.get("not_said", "").split(", ")
@@ -212,7 +232,7 @@ def grid(ds: xr.Dataset, variable: str, *keys: str) -> xr.DataArray:
         If the node has no such variable or key.
     AnalysisError
         If several rows share a cell (summarise them first, or name the key that tells them apart), a row has no value
-        of a key and so no cell, or no key is named.
+        of a key and so no cell, no key is named, or a name is given twice.
 
     Examples
     --------
@@ -221,9 +241,13 @@ def grid(ds: xr.Dataset, variable: str, *keys: str) -> xr.DataArray:
     >>> grid(runs, "throughput", "clients").sel(clients=2).item()
     1500000000.0
     """
-    for name in (variable, *keys):
-        if name not in ds.variables:
-            raise UnknownNameError("name in this dataset", name, map(str, ds.variables))
+    _refuse_no_node(ds)
+    names = (variable, *keys)
+    for name in names:
+        if not isinstance(name, str) or name not in ds.variables:
+            raise UnknownNameError("name in this dataset", str(name), map(str, ds.variables))
+    if len(set(names)) < len(names):
+        raise AnalysisError(f"a grid takes each name once, got {', '.join(names)}")
     columns = frame(ds)[[*keys, variable]].dropna(subset=[variable])
     for key in keys:
         if nowhere := int(columns[key].isna().sum()):

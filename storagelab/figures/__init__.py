@@ -4,7 +4,7 @@ from storagelab import extras
 
 extras.require("figures", "storagelab.figures")
 
-from storagelab.analysis.names import let_all_take_one_name
+from storagelab.analysis.arguments import check_all
 from storagelab.figures.curves import curves
 from storagelab.figures.distribution import distribution
 from storagelab.figures.drawn import Drawn
@@ -53,4 +53,4 @@ __all__ = [
     "winners_map",
 ]
 
-let_all_take_one_name(globals(), __all__)
+check_all(globals(), __all__)

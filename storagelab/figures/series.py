@@ -199,11 +199,23 @@ def _caption(ds: xr.Dataset, plot: _Plot, laid: Panels, named: bool) -> str:
     return words.sentences(
         f"{words.capital(words.long_name(plot.variable))} over time{by}{where}.",
         f"A line is a series of samples as they were logged ({counted}), without interval.",
+        _left_out(ds, plot),
         _events_in_words(plot, laid, named),
         _spans_in_words(plot),
         _bases_in_words(plot, laid, table.origin(ds)),
         words.source(ds),
     )
+
+
+def _left_out(ds: xr.Dataset, plot: _Plot) -> str:
+    """Say how many logs have samples but no times, as those of iostat without -t."""
+    rows = table.frame(ds).dropna(subset=[plot.variable])
+    if "log_id" not in rows or not (logs := {*rows["log_id"]} - {*plot.rows["log_id"]}):
+        return ""
+    said = (
+        "1 log whose samples have no time is" if len(logs) == 1 else f"{len(logs)} logs whose samples have no time are"
+    )
+    return f"{said} left out."
 
 
 def _bases_in_words(plot: _Plot, laid: Panels, origin: str) -> str:

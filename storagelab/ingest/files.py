@@ -122,6 +122,9 @@ def open_logs(*paths: Path | str, format: str = "", errors: Literal["raise", "sk
     """
     if not paths:
         raise StoragelabError("no log or folder of logs is named")
+    for path in paths:
+        if not isinstance(path, str | os.PathLike):
+            raise StoragelabError(f"expected paths of logs or folders, each an argument of its own, got {path!r}")
     if errors not in ("raise", "skip"):
         raise UnknownNameError("way with errors", errors, ("raise", "skip"))
     found = find_logs(map(Path, paths))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from storagelab import dataset, study
-from storagelab.errors import IncompleteLogError, StoragelabError, all_of, together
+from storagelab.errors import ContractError, IncompleteLogError, StoragelabError, all_of, together
 from storagelab.ingest import checksums, identical
 from storagelab.ingest.columns import tables
 from storagelab.ingest.conditions import with_conditions
@@ -45,12 +45,19 @@ def tidy(logs: Iterable[Log], *, origin: str = "measured") -> xr.DataTree:
     xarray.DataTree
         Nodes ``runs``, ``clients``, ``series``, ``events``, ``logs`` and ``conditions``, as far as the logs have any.
 
+    Raises
+    ------
+    ContractError
+        If one is no log, such as the path of one.
+
     Examples
     --------
     >>> study = storagelab.tidy(map(storagelab.read_log, ["one.log", "other.log"]))  # doctest: +SKIP
     """
     nodes, names = Nodes(origin), RunNames()
     for log in logs:
+        if not isinstance(log, Log):
+            raise ContractError(f"expected logs, as storagelab.read_log gives them, got {log!r}")
         run_id = names(log.name)
         log_id = nodes.add_log(log.record() | {"run_id": run_id})
         of_log: Row = {"run_id": run_id, "log_id": log_id}

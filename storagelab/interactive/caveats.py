@@ -47,7 +47,8 @@ def _caveats_of_result(ds: xr.Dataset) -> str:
     if "caveat" not in ds.variables:
         return ""
     said = [text for text in ds["caveat"].to_numpy().astype(str).tolist() if text]
-    return f"{len(said):,} of {ds.sizes['obs']:,} rows: {'; '.join(sorted(set(said)))}" if said else ""
+    each = sorted({one for text in said for one in text.split("; ")})
+    return f"{len(said):,} of {ds.sizes['obs']:,} rows: {'; '.join(each)}" if said else ""
 
 
 def _notes(ds: xr.Dataset) -> str:

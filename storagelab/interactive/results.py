@@ -16,8 +16,8 @@ from storagelab.interactive.sheet import Table
 MOST = 40
 """Rows of a result that are shown; the caption says how many there are."""
 
-BESIDE = ("n", "n_base", "p_adjusted", "p_equivalent_adjusted")
-"""Columns that belong to an estimate."""
+BESIDE = ("rank", "winner", "tied", "n", "n_base", "p_adjusted", "p_equivalent_adjusted")
+"""Columns that belong to an estimate, or say who is best."""
 
 EPOCH = "since 1970"
 

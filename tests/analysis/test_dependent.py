@@ -11,9 +11,9 @@ import pytest
 import xarray as xr
 
 from storagelab import analysis, figures
+from storagelab.analysis.arguments import NAMES
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.dependent import following
-from storagelab.analysis.names import NAMES
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node
 

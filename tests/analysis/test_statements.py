@@ -68,7 +68,7 @@ def test_shown_and_small_is_both() -> None:
 
 def test_one_verdict_a_sentence() -> None:
     found = compare(fileop(), "operation_rate", "filesystem", "xfs", "ext4", ["operation"])
-    with pytest.raises(AnalysisError, match="2 rows have"):
+    with pytest.raises(AnalysisError, match="2 rows: name the keys that choose one"):
         verdict(found)
 
 

@@ -260,3 +260,12 @@ def test_a_caption_of_runs_in_order_says_what_their_colours_tell_apart() -> None
     told, bare = (figures.run_order(apart(), "deviation", hue=hue).caption for hue in ("layout", ""))
     assert ", by volume layout" in told
     assert ", by" not in bare
+
+
+def test_logs_whose_samples_have_no_time_are_told() -> None:
+    seen = samples()
+    lost = seen["client"].to_numpy() == "c2"
+    times = ("obs", np.where(lost, np.nan, seen["time"]), seen["time"].attrs)
+    drawn = figures.series(seen.assign_coords(log_id=("obs", lost.astype(float)), time=times))
+    assert "1 log whose samples have no time is left out." in drawn.caption
+    assert "left out" not in figures.series(seen).caption

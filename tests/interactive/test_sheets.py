@@ -155,6 +155,18 @@ def test_results_show_their_rows_with_intervals_and_verdicts() -> None:
     assert "100 ops/s (no interval)" in shown(alone)
 
 
+def test_winners_are_told_with_their_rank() -> None:
+    text = shown(fileop().storage.winners("operation_rate", "filesystem", statistic="single"))
+    assert re.search(
+        r"filesystem +operation_rate \(95 % interval\) +ratio \(95 % interval\) +rank +winner +tied +n ", text
+    )
+
+
+def test_a_caveat_of_many_rows_is_told_once() -> None:
+    result = measured().assign(caveat=("obs", ["few; apart", "few", "apart; few", "", "", ""]))
+    assert "3 of 6 rows: apart; few\n" in shown(result)
+
+
 def test_long_results_are_cut_and_say_so() -> None:
     rows = [row for size in range(50) for row in repeats((1.0, 2.0), file_size=float(size), operation="read")]
     text = shown(node(rows).storage.summarise())

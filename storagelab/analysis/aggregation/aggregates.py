@@ -41,7 +41,9 @@ def aggregates(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
     AnalysisError
         If no run has all three, or as `run_values`.
     """
-    table.require(ds, "run_id", *AGGREGATES)
+    table.require(ds, "run_id")
+    for name in AGGREGATES:
+        table.unit(ds, name)
     whole = np.logical_and.reduce([np.isfinite(ds[name].to_numpy()) for name in AGGREGATES])
     left_out = _left_out(ds, whole)
     if not whole.any():

@@ -12,12 +12,13 @@ from storagelab.analysis.runs import values_of_runs
 from storagelab.errors import AnalysisError
 
 Share = Literal["clients", "processes"]
+Rate = Literal["throughput", "operation_rate"]
 
 
 def per_client(
     ds: xr.Dataset,
     by: Sequence[str],
-    variable: Literal["throughput", "operation_rate"] = "throughput",
+    variable: Rate = "throughput",
     *,
     among: Share = "clients",
     over: Sequence[str] = (),

@@ -89,8 +89,7 @@ def times_slower(directions: xr.Dataset, **keys: object) -> str:
     """
     table.require(table.validate(directions), "larger", "smaller", "times", "times_low", "times_high", "below", "above")
     rows = list(table.rows(dataset.select(directions, **keys)).records())
-    if len(rows) != 1:
-        raise AnalysisError(f"{len(rows)} rows have {table.name_cell(keys)}: name the keys that choose one")
+    table.refuse_several(len(rows), keys)
     row = rows[0]
     variable = str(directions.attrs["compared_variable"])
     is_rate = direction_of(str(columns.field(variable).unit), variable) == "highest"

@@ -85,6 +85,8 @@ def winners(
         If no cell has two candidates, if it is not clear what is best, or as `summarise`.
     """
     direction = best or direction_of(table.unit(ds, variable), variable)
+    if blocks:
+        table.require(ds, blocks)
     runs = values_of_runs(
         ds, variable, [*by, among], over=over, statistic=statistic, conditions="fixed", across="geometric"
     )

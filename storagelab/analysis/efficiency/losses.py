@@ -46,9 +46,12 @@ def losses_survived(ds: xr.Dataset, *, most: int = MOST_PATTERNS) -> xr.Dataset:
     Raises
     ------
     AnalysisError
-        If no row has an erasure code, or a code is spelled otherwise or has more fragments than bytes allow.
+        If `most` is below one, no row has an erasure code, or a code is spelled otherwise or has more fragments than
+        bytes allow.
     """
     table.require(ds, "erasure_code")
+    if most < 1:
+        raise AnalysisError(f"most: expected one pattern or more, got {most:g}")
     codes = sorted({str(code) for code in ds["erasure_code"].values} - {"", "unknown"})
     if not codes:
         raise AnalysisError("no row has an erasure_code: there is nothing to decode")

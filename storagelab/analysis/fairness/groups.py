@@ -75,6 +75,7 @@ def group_differences(
     """
     if (unit := table.unit(ds, variable)) not in GAPS:
         raise AnalysisError(f"differences of groups are of rates, times and pure numbers, {variable} is in {unit}")
+    table.require(ds, *pair)
     means = _runs_of_groups(ds, variable, factor, [base, other], by)
     both = [
         (cell, a, b)

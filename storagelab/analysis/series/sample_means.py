@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.runs import UNIT, chosen_rows
+from storagelab.analysis.runs import UNIT, chosen_rows, refuse_hidden_keys
 
 
 def sample_means(series: xr.Dataset, variable: str, by: Sequence[str] = ()) -> xr.Dataset:
@@ -21,7 +21,8 @@ def sample_means(series: xr.Dataset, variable: str, by: Sequence[str] = ()) -> x
         What is averaged, such as cpu_idle [1] or load_1 [1].
     by : sequence of str
         Keys to keep; `storagelab.analysis.with_keys_of` brings those of the run along. Samples of different levels
-        (processors, interfaces) are averaged apart.
+        (processors, interfaces) are averaged apart where their key is named, and are an error otherwise; so is the
+        average since boot that iostat and vmstat print first, whose `phase` says so.
 
     Returns
     -------
@@ -32,11 +33,13 @@ def sample_means(series: xr.Dataset, variable: str, by: Sequence[str] = ()) -> x
     Raises
     ------
     AnalysisError
-        If a column is missing, or no sample has the variable; says which statistics there are.
+        If a column is missing, no sample has the variable (says which statistics there are), or samples of a run differ
+        in another key than `by` and time.
     """
     table.require(series, "run_id", *by)
     rows = chosen_rows(series, variable)
     keys = list(dict.fromkeys([*by, *(key for key in UNIT if key in rows)]))
+    refuse_hidden_keys(rows, keys, ["time"], "by")
     cells = rows.cells(keys)
     found = cells.results(**{variable: cells.mean(variable)})
     return table.dataset(found, series, keys, statistic="single", method=f"mean of the samples of a run, {variable}")

@@ -35,7 +35,7 @@ def snapshot_dates(series: xr.Dataset, by: Sequence[str] = ()) -> xr.Dataset:
     AnalysisError
         If no snapshot has both, a snapshot says one of them twice, or an uptime is negative.
     """
-    table.require(series, "metric", "value")
+    table.require(series, "metric", "value", *by)
     keys = list(by or (name for name in WHERE if name in series.variables))
     rows = table.frame(series)
     said = {name: _values(rows, name, keys) for name in ("boottime", "uptime")}

@@ -76,7 +76,7 @@ def change_points(
     A curve that slopes is cut into steps; that is what was asked, and no sign of a cache. Sources: see
     `storagelab.analysis.inference.changes`.
     """
-    _check(x, by, most)
+    _check(x, most)
     rows = values_of_runs(ds, variable, [*by, x], over=over, statistic=statistic).rows
     if np.isnan(rows["repeat"]).any():
         raise AnalysisError("the runs do not say which repeat they are: a change needs curves of one repeat each")
@@ -97,11 +97,9 @@ def change_points(
     return table.dataset(result, ds, keys, statistic=statistic, method=method, unit="run", made_of=f"{variable} {x}")
 
 
-def _check(x: str, by: Sequence[str], most: int) -> None:
+def _check(x: str, most: int) -> None:
     if columns.field(x).unit is None:
         raise AnalysisError(f"a curve runs along numbers, {x} is text")
-    if x in by:
-        raise AnalysisError(f"{x} is what the curves run along: take it out of by")
     if most < 1:
         raise AnalysisError(f"at most {most} changes: expected 1 or more")
 

@@ -24,7 +24,8 @@ _MACHINE = re.compile(r"([^\s-]\S{0,200}) +-Create--")
 _ROW = re.compile(r"(?:(?!\d+[MG][: ])(\S{1,200}) +)?(\d+[MG](?::\d+k?)?)(?::[\d:]*)? +(\S.*)")
 _PHRASE_ROW = re.compile(r"(\S.{0,40}?(?:[^\w\s]| )) *(\d+[MG](?::\d+k?)?)(?::[\d:]*)? +(\S.*)")
 """A row of a machine whose name has blanks, or fills its column up to the size: ``Raid0 (8 disk)15744M``."""
-_IN_MB = re.compile(r"(?:Machine +)?MB +K/sec ")
+_IN_MB = re.compile(r"(?:Machine +)?MB +K/sec %CP ")
+"""Old Bonnie writes %CPU there."""
 _MB_ROW = re.compile(r"(?:(?!\d+ )(\S.{0,40}?) +)?(\d{1,9}) +(\S.*)")
 """A row of 1.00, whose heading has the unit of the size, and whose machines people name with words."""
 _RATE = re.compile(r"(\d+(?:[.,]\d+)?)([kmg]?)|\++|-?nan|-?inf")

@@ -55,7 +55,7 @@ def test_what_cannot_be_said() -> None:
     found = both_directions(compare(sizes, "data_size", "layout", "distribute", "replicate"))
     with pytest.raises(AnalysisError, match="whether a high or a low data_size is best is not known"):
         times_slower(found)
-    with pytest.raises(AnalysisError, match="2 rows have"):
+    with pytest.raises(AnalysisError, match="2 rows: name the keys"):
         times_slower(found.isel(obs=[0, 0]))
     with pytest.raises(AnalysisError, match="does not name two sides"):
         both_directions(factorial_effects(drivers(), "throughput", DRIVERS))

@@ -61,7 +61,7 @@ def test_another_base_and_a_cell_without_it() -> None:
     ("message", "arguments"),
     [
         ("a scale counts or is a size in bytes, layout is neither", {"x": "layout"}),
-        ("clients is the scale and cannot be in by as well", {"by": ["clients"]}),
+        ("clients is named in by and in x: a key is one of them", {"by": ["clients"]}),
     ],
 )
 def test_what_is_no_scale(message: str, arguments: dict[str, object]) -> None:

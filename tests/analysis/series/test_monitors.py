@@ -204,3 +204,27 @@ def test_shares_of_messages_with_wilsons_interval() -> None:
     assert found["n"].values.tolist() == [10, 10]
     assert found["caveat"].values[0] == "unit is the message: too narrow where messages come in bursts"
     assert found["share_of_messages_low"].attrs["units"] == "1"
+
+
+def disk_samples(**more: Sequence[object]) -> xr.Dataset:
+    """Three samples of one run of iostat, of which the first is said to be since boot."""
+    read = [("since boot", 900.0), ("", 10.0), ("", 20.0)]
+    return node([
+        {"run_id": "r", "phase": phase, "device": "sda", "time": float(at), "throughput": value}
+        | {key: values[at] for key, values in more.items()}
+        for at, (phase, value) in enumerate(read)
+    ])  # fmt: skip
+
+
+def test_what_a_monitor_says_of_the_time_since_boot_is_no_sample_of_a_run() -> None:
+    with pytest.raises(AnalysisError, match=r"rows of run_id=r.* differ in phase \(, since boot\): name it in by, or"):
+        analysis.sample_means(disk_samples(), "throughput")
+    seen = analysis.sample_means(dataset.select(disk_samples(), phase=""), "throughput")
+    assert seen["throughput"].values.tolist() == [15.0]
+
+
+def test_samples_of_several_devices_are_not_averaged_together() -> None:
+    disks = disk_samples(device=["sda", "sda", "sdb"], phase=["", "", ""])
+    with pytest.raises(AnalysisError, match=r"differ in device \(sda, sdb\): name it in by, or select one"):
+        analysis.sample_means(disks, "throughput")
+    assert analysis.sample_means(disks, "throughput", "device")["throughput"].values.tolist() == [455.0, 20.0]

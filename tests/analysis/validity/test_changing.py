@@ -98,7 +98,7 @@ def test_a_slope_is_cut_until_most_and_says_so() -> None:
     ("message", "change", "arguments"),
     [
         ("a curve runs along numbers, layout is text", {}, {"x": "layout"}),
-        ("file_size is what the curves run along", {}, {"by": ["file_size"]}),
+        ("file_size is named in by and in x", {}, {"by": ["file_size"]}),
         ("at most 0 changes: expected 1 or more", {}, {"most": 0}),
         ("the runs do not say which repeat they are", {"repeat": np.nan}, {}),
         ("file_size is 0 in some run", {"file_size": 0.0}, {}),
