@@ -145,6 +145,8 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
         words = line.split()
         if words[:2] in _HEADINGS:
             names, ended = tuple(_in_their_unit(_columns(words), line)), False
+            if "\ufffd" in line:
+                parsed.incomplete("a name of a column is damaged", at)
         elif is_prompt(line):
             begins = ended = True
         elif not words or line.startswith(_FENCE):
@@ -165,14 +167,14 @@ def _is_line_of_groups(line: str) -> bool:
 
 
 def _columns(words: list[str]) -> Iterator[str]:
-    """Names of the columns; the first of two ``sy`` counts system calls, other namesakes get their ordinal.
+    """Names of the columns; a ``sy`` apart from ``us`` and ``id`` counts system calls, namesakes get their ordinal.
 
     FreeBSD's ``-P`` prints shares of time for each processor, which get its number.
     """
     is_of_each = words.count("us") > 1
     seen = Counter[str]()
     for at, word in enumerate(words):
-        if word == "sy" and not seen[_CALLS] and "sy" in words[at + 1 :]:
+        if word == "sy" and words[at - 1] != "us" and words[at + 1 : at + 2] != ["id"]:
             word = _CALLS
             yield word
         elif is_of_each and word in ("us", "sy", "id"):

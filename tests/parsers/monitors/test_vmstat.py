@@ -243,3 +243,19 @@ def test_totals_above_samples_are_read() -> None:
 def test_the_first_sample_behind_a_prompt_is_since_boot() -> None:
     phases = parsers.parse(f"# vmstat -a\n{SAMPLES}# vmstat\n{SAMPLES}").series["phase"]
     assert phases == ["since boot"] * 3 + [""] * 3 + ["since boot"] * 3 + [""] * 3
+
+
+@pytest.mark.parametrize("name", ["us", "id"])
+def test_a_damaged_name_beside_shares_of_time_makes_no_calls_a_share(name: str) -> None:
+    text = (LOGS / "vmstat/imitated-freebsd-14.2-bytes.txt").read_text()
+    parsed = parsers.parse(text.replace(f" {name} ", " \ufffd ", 1).replace(f" {name}\n", " \ufffd\n", 1), "vmstat")
+    assert [(note.line, note.text) for note in parsed.notes] == [(3, "a name of a column is damaged")]
+    assert (first(parsed, "cpu_system"), first(parsed, "context_switch_rate")) == (0.02, 2250)
+    assert not parsed.complete
+
+
+def test_system_calls_are_no_share_of_time_where_that_lost_its_name() -> None:
+    text = (LOGS / "vmstat/imitated-freebsd-14.2-bytes.txt").read_text()
+    parsed = parsers.parse(text.replace(" us sy id", " us \ufffd id"), "vmstat")
+    assert "cpu_system" not in parsed.series
+    assert dict(zip(parsed.series["metric"], parsed.series["value"], strict=True))["system calls"] == 2760
