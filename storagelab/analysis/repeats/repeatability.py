@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
+from storagelab import dataset
 from storagelab.analysis import table
+from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import UNIT, values_of_runs
@@ -20,7 +22,8 @@ def drift(
     """Each run against the other repeats of its cell, so that runs of all cells can be compared in order of time.
 
     Only cells that have every repeat of the dataset take part: otherwise a slow repeat would seem fast where it
-    stands alone. A run that holds several cells (operations) gives the geometric mean of its deviations.
+    stands alone. A run that holds several cells (operations) gives the geometric mean of its deviations, and so do the
+    runs of a block.
 
     Parameters
     ----------
@@ -34,8 +37,8 @@ def drift(
     Returns
     -------
     Dataset, dimension obs
-        One row a run: keys `keep`, run_id, repeat, block; ``deviation`` [1], value over the geometric mean of the
-        cell's repeats.
+        One row a run, or a block of runs: keys `keep`, run_id ("" for a block), repeat, block; ``deviation`` [1], value
+        over the geometric mean of the cell's repeats.
 
     Raises
     ------
@@ -50,12 +53,19 @@ def drift(
     whole = runs.take(cells.broadcast(repeats) == np.unique(runs["repeat"][~unnumbered]).size)
     if not len(whole):
         raise AnalysisError(f"no cell of {', '.join(by)} has every repeat of {variable}")
-    logs = whole.assign(log=log(whole[variable]))
+    of_blocks = np.where(np.isnan(whole["block"]), whole["run_id"], "")
+    logs = whole.assign(log=log(whole[variable]), run_id=of_blocks)
     of_cell, keys = logs.cells(by), list(dict.fromkeys([*keep, *UNIT]))
     of_run = logs.assign(deviation=logs["log"] - of_cell.broadcast(of_cell.mean("log"))).cells(keys)
     rows = of_run.results(deviation=exp(of_run.mean("deviation")))
     method = "run over the geometric mean of its cell's repeats"
-    return table.dataset(rows, ds, keys, statistic=statistic, method=method, made_of=variable)
+    return table.dataset(rows, _of_cells(ds, whole, by), keys, statistic=statistic, method=method, made_of=variable)
+
+
+def _of_cells(ds: xr.Dataset, cells: Rows, by: Sequence[str]) -> xr.Dataset:
+    """Rows of a dataset that are of one of some cells."""
+    known = Rows.of(ds).looked_up(cells.assign(there=np.ones(len(cells))), by, ["there"])["there"]
+    return dataset.take(ds, np.flatnonzero(known == 1))
 
 
 def run_spread(ds: xr.Dataset, variable: str, by: Sequence[str], *, statistic: str = "single") -> xr.Dataset:

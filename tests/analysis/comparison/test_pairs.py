@@ -8,6 +8,7 @@ import xarray as xr
 from scipy import stats
 
 from storagelab import analysis
+from storagelab.analysis.behind import rows_behind
 from storagelab.analysis.comparison.comparison import dependence_of_pairs
 from storagelab.analysis.inference.differences import pooled, within, within_blocks
 from storagelab.analysis.run_order import INDEPENDENT
@@ -140,6 +141,20 @@ def test_drift_shows_the_slow_repeat_and_only_whole_cells() -> None:
     some = campaign()
     lost = some.isel(obs=~((some["filesystem"] == "xfs") & (some["repeat"] == 1)).to_numpy())
     assert set(frame(analysis.drift(lost, "throughput", by, ["filesystem"]))["filesystem"]) == {"ext4"}
+
+
+def test_runs_of_a_block_drift_by_their_geometric_mean() -> None:
+    # deviations of the cells are 1/4 and 4, and 1/9 and 9: of the block their geometric mean, 1/6 and 6
+    rates = {(1.0, 1.0): 1.0, (1.0, 2.0): 16.0, (2.0, 1.0): 1.0, (2.0, 2.0): 81.0, (4.0, 1.0): 5.0}
+    some = node(
+        {"tool": "ior", "clients": clients, "repeat": repeat, "block": repeat, "run_id": f"{clients:g}-{repeat:g}",
+         "throughput": rate, "log_id": 0, "line": 1}
+        for (clients, repeat), rate in rates.items()
+    )  # fmt: skip
+    found = analysis.drift(some, "throughput", ["tool", "clients"], ["tool"])
+    assert frame(found)["deviation"].tolist() == pytest.approx([1 / 6, 6])
+    behind = [clients for rows in rows_behind(found, "deviation") for clients in rows["clients"].values.tolist()]
+    assert behind == [1.0, 1.0, 2.0, 2.0], "4 has one repeat"
 
 
 def test_drift_needs_a_cell_with_every_repeat() -> None:
