@@ -62,6 +62,18 @@ def check_all(room: MutableMapping[str, Any], names: Iterable[str]) -> None:
             room[name] = checked(room[name])
 
 
+def check_tolerance(tolerance: float) -> None:
+    """Refuse a tolerance that would make a limit lower.
+
+    Raises
+    ------
+    AnalysisError
+        If it is below zero or no number.
+    """
+    if not tolerance >= 0:
+        raise AnalysisError(f"tolerance: expected a share from 0 on, got {tolerance:g}")
+
+
 def _words(function: Callable[..., Any], annotation: str) -> tuple[str, ...]:
     """Words that a parameter takes, where its annotation is a name for them."""
     said = inspect.unwrap(function).__globals__.get(annotation.removesuffix(" | None"))

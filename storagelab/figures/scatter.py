@@ -57,13 +57,14 @@ def scatter(
     Raises
     ------
     AnalysisError
-        If a variable is missing or has values that no log axis can show.
+        If a variable or `hue` is missing, or there are values that no log axis can show.
     """
     rows = table.frame(ds)
     for name in (x, y):
         table.unit(ds, name)
-        if not (rows[name] > 0).all():
-            raise AnalysisError(f"{name} has values that are not positive: a log axis cannot show them")
+        if not ((rows[name] > 0) & np.isfinite(rows[name])).all():
+            raise AnalysisError(f"{name} has values that are not positive and finite: a log axis cannot show them")
+    table.require(ds, hue)
     found = looks_of(rows, hue)
     with style():
         figure = canvas(3.4)

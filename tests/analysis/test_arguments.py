@@ -24,7 +24,19 @@ WORDS = DS.assign(
     }
 )
 
+NEGATIVE = "tolerance: expected a share from 0 on, got -1"
+INFINITE = DS.assign(throughput=DS["throughput"].where(DS["repeat"] > 1, np.inf).assign_attrs(DS["throughput"].attrs))
+
 REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
+    "a negative tolerance": (NEGATIVE, lambda: analysis.above_nominal(DS, 1e9, tolerance=-1)),
+    "a negative tolerance of links": (NEGATIVE, lambda: analysis.faster_than_links(DS, 1, tolerance=-1)),
+    "a negative tolerance of volumes": (NEGATIVE, lambda: analysis.volume_check(DS, DS, tolerance=-1)),
+    "no tolerance": ("from 0 on, got nan", lambda: analysis.above_nominal(DS, 1e9, tolerance=float("nan"))),
+    "a hue that is not there": ("unknown column 'nonsense'", lambda: figures.scatter(DS, "throughput", hue="nonsense")),
+    "no end of an axis": (
+        "throughput has values that are not positive and finite",
+        lambda: figures.scatter(INFINITE, "throughput"),
+    ),
     "a frame": ("ds: expected a Dataset .*, got a DataFrame", lambda: analysis.run_values(frame(DS), "throughput", [])),
     "a number for a name": ("variable: expected a text, got 3", lambda: analysis.summarise(DS, 3, ["layout"])),
     "a number among names": (r"by: expected names, got \[3\]", lambda: analysis.summarise(DS, "throughput", [3])),

@@ -19,6 +19,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from storagelab.analysis import table
+from storagelab.analysis.arguments import check_tolerance
 from storagelab.analysis.cells import Rows
 from storagelab.errors import AnalysisError
 
@@ -107,8 +108,9 @@ def faster_than_links(
     Raises
     ------
     AnalysisError
-        As `bounds`.
+        As `bounds`, or if the tolerance is negative.
     """
+    check_tolerance(tolerance)
     table.unit(ds, variable)
     limits, places = _limits(_known(ds), servers), _places(ds)
     bound, carried = (np.full(ds.sizes["obs"], np.nan) for _ in range(2))

@@ -8,6 +8,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.arguments import check_tolerance
 from storagelab.analysis.series.steps import UNIT, series_of
 from storagelab.errors import AnalysisError
 from storagelab.lineage import remember
@@ -47,8 +48,9 @@ def volume_check(
     Raises
     ------
     AnalysisError
-        If no series has its data size, or as `series_of`.
+        If no series has its data size, the tolerance is negative, or as `series_of`.
     """
+    check_tolerance(tolerance)
     table.require(sizes, "data_size", *by)
     rows_of_sizes = table.rows(sizes)
     said = rows_of_sizes.take(~np.isnan(rows_of_sizes["data_size"])).cells(by)

@@ -13,6 +13,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.arguments import check_tolerance
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.codes import Array, array
 from storagelab.analysis.inference.elementary import log, log1p
@@ -77,8 +78,10 @@ def above_nominal(
     Raises
     ------
     AnalysisError
-        If the rate or the nominal rate is not in B/s, the nominal rate is not positive, or no row has both.
+        If the rate or the nominal rate is not in B/s, the nominal rate is not positive, the tolerance is negative, or
+        no row has both.
     """
+    check_tolerance(tolerance)
     for name in (variable, nominal):
         if isinstance(name, str) and table.unit(ds, name) != "B/s":
             raise AnalysisError(f"{name} is in {columns.field(name).unit!r}, a nominal rate is in B/s")
