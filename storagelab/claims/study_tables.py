@@ -45,6 +45,7 @@ from storagelab.errors import ReconstructError, StoragelabError, nearest
 from storagelab.study.expressions import evaluate, in_si, names_in
 from storagelab.study.published import Value, joined
 from storagelab.study.quantity import Quantity
+from storagelab.study.validation import first_violation
 
 EQUAL = 1e-10
 """Relative distance below which two numbers are equal, and none of them is ahead."""
@@ -132,7 +133,9 @@ class Cells:
         for name, written in line.cells.items():
             try:
                 found[name], basis = self.cell(written, found)
-            except (StoragelabError, pydantic.ValidationError) as error:
+            except pydantic.ValidationError as error:
+                raise ReconstructError(f"column {name!r}: {first_violation(error, Quantity)}") from error
+            except StoragelabError as error:
                 raise ReconstructError(f"column {name!r}: {error}") from error
             bases |= {basis} if basis else set()
         if line.claim:

@@ -56,10 +56,19 @@ def _violations(
 
 def _violation(path: Path, tree: yaml.Node | None, found: Any, model: type[Strict]) -> SidecarError:
     steps = _in_the_file(tree, found["loc"])
-    message = f"{dotted(steps)}: {in_words(found)}"
+    return SidecarError(str(path), _said(steps, found, model), document.line_of(tree, steps))
+
+
+def _said(steps: Steps, found: Any, model: type[Strict]) -> str:
     if found["type"] == "extra_forbidden":
-        message = f"unknown key {dotted(steps)!r}{nearest_field(steps, model)}"
-    return SidecarError(str(path), message, document.line_of(tree, steps))
+        return f"unknown key {dotted(steps)!r}{nearest_field(steps, model)}"
+    return f"{dotted(steps)}: {in_words(found)}"
+
+
+def first_violation(error: pydantic.ValidationError, model: type[Strict]) -> str:
+    """Say the first thing that what stands somewhere in a file breaks of a model of its own."""
+    found: Any = error.errors(include_url=False)[0]
+    return _said(found["loc"], found, model)
 
 
 def _in_the_file(tree: yaml.Node | None, steps: Steps) -> Steps:
