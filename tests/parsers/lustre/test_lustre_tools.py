@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from storagelab import parsers
@@ -260,3 +262,11 @@ def test_a_deviation_may_be_small_or_none_and_is_left_out_where_the_squares_have
 ) -> None:
     counter = Counter("read", 2.0, "usecs", {"sum": 4.0, "sumsq": squares})
     assert _latencies(counter, 1e-6).get("latency_std") == pytest.approx(deviation)
+
+
+def test_a_size_that_no_number_can_hold_is_said() -> None:
+    text = (LOGS / "lfs_getstripe/imitated-mirrored.txt").read_text()
+    damaged = re.sub(r"(lmm_stripe_size: +)\d+", rf"\g<1>0x{'f' * 300}", text, count=1)
+    assert "expected a number, found 'lmm_stripe_size:" in " ".join(
+        note.text for note in parsers.parse(damaged, "lfs-getstripe").notes
+    )

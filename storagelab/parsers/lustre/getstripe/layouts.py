@@ -181,9 +181,12 @@ def _number(printed: str) -> float:
     Raises
     ------
     ValueError
-        If it is none.
+        If it is none, or larger than any.
     """
-    return float(int(printed, 16)) if printed.startswith("0x") else float(printed)
+    try:
+        return float(int(printed, 16)) if printed.startswith("0x") else float(printed)
+    except OverflowError:
+        raise ValueError(printed) from None
 
 
 def _decimal(index: str) -> str:
