@@ -29,7 +29,7 @@ def main() -> int:
     from tests.fuzz import mutants
     from tests.parsers import damaged
 
-    seen: set[object] = set()
+    seen: set[str] = set()
     for log in fixture_logs():
         seen |= said(damaged.reading(mutants.read(log), log.name))
     chosen: Kept = {}

@@ -29,7 +29,7 @@ class Conditions:
     """What has come out since `seen` was emptied: pairs of a place in a module and an outcome."""
 
     def __init__(self) -> None:
-        self.seen: set[object] = set()
+        self.seen: set[tuple[str, object]] = set()
         self._compare = {operator: eval(f"lambda one, other: one {operator} other") for operator in SIDES.values()}
 
     def watch(self, folder: Path) -> None:
