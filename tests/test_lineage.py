@@ -10,7 +10,7 @@ import xarray as xr
 
 from storagelab import analysis, dataset, lineage, schema, select
 from storagelab.analysis import columns
-from storagelab.analysis.behind import rows_behind, rows_behind_value
+from storagelab.analysis.source_rows import rows_behind, rows_behind_value
 from storagelab.analysis.traces import Logs, traced
 from storagelab.lineage import key_of, rows_of, sources_of
 from tests.analysis.tables import cluster, in_logs, node, repeats, shares

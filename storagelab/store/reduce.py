@@ -18,7 +18,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Cells, Rows
 from storagelab.analysis.comparison.means import compare_given
 from storagelab.analysis.inference.intervals import CONFIDENCE
-from storagelab.analysis.inference.shape import unseen_share
+from storagelab.analysis.inference.noise_shape import unseen_share
 from storagelab.analysis.runs import REPLICATION, chosen_rows, differing_keys, values_of_runs
 from storagelab.errors import AnalysisError
 

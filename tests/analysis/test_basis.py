@@ -10,7 +10,7 @@ import pytest
 import xarray as xr
 
 from storagelab import analysis, schema
-from storagelab.analysis.behind import rows_behind
+from storagelab.analysis.source_rows import rows_behind
 from storagelab.dataset import select
 from tests.analysis.calls import CALLS
 from tests.analysis.efficiency import test_jobs as of_jobs

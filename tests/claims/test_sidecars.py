@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from storagelab.claims.document import Checks, Paper, read_paper
-from storagelab.reconstruct import found
+from storagelab.reconstruct import study_module
 from storagelab.study.amount import Amount
 from storagelab.study.published import read_published
 from storagelab.study.validation import read_model
@@ -41,7 +41,7 @@ def across() -> Checks:
 
 
 def test_every_published_study_has_a_campaign() -> None:
-    assert found.known(ROOT) == sorted(STUDIES)
+    assert study_module.known(ROOT) == sorted(STUDIES)
 
 
 @by_study

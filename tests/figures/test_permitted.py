@@ -14,7 +14,7 @@ from matplotlib.text import Annotation
 
 from storagelab import figures
 from storagelab.errors import AnalysisError
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.palette import GREEN
 from tests.analysis.tables import node, repeats
 from tests.figures.kinds import faces, texts

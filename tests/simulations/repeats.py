@@ -11,8 +11,8 @@ from scipy import stats
 
 from storagelab.analysis.inference.averages import averaged, middle_of
 from storagelab.analysis.inference.bca import FEWEST
-from storagelab.analysis.inference.claims import Average, Method
 from storagelab.analysis.inference.extremes import expected_excess
+from storagelab.analysis.inference.interval_guarantees import Average, Method
 from storagelab.analysis.inference.intervals import t_interval
 from storagelab.analysis.inference.quantiles import values_needed
 from tests.simulations.model import NOISES, RUNS, SKEW, Floats, Simulation, covers, lognormal

@@ -18,7 +18,7 @@ import pytest
 
 from storagelab.errors import StoragelabError
 from storagelab.ingest import pool
-from storagelab.ingest.bounds import Bounds
+from storagelab.ingest.cost_bounds import Bounds
 from storagelab.store import append, open_store
 from storagelab.store.chunk import UNSEEN, Made, make
 from storagelab.store.plan import Found

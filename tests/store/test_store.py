@@ -23,7 +23,7 @@ import xarray as xr
 from storagelab import frame, open_logs, open_store, schema, writing
 from storagelab.errors import AnalysisError, StoragelabError, UnknownNameError
 from storagelab.ingest import pool
-from storagelab.ingest.bounds import Bounds
+from storagelab.ingest.cost_bounds import Bounds
 from storagelab.store import append, is_store, layout, plan
 from storagelab.store.chunk import make
 from storagelab.store.reduce import INDEPENDENT, ONE_RUN, summarise

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from storagelab import parsers, read_log, schema
 from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks import file_system as places
 from storagelab.parsers.benchmarks import ior
-from storagelab.parsers.benchmarks import place as places
 from storagelab.parsers.benchmarks.ior import json_document, json_summary
 from storagelab.parsers.benchmarks.ior.options import argument, exact_size, keys
 from storagelab.parsers.benchmarks.ior.tables import aligned, iteration_columns, summary_columns
