@@ -24,8 +24,8 @@ def prose(study: str) -> str:
 @pytest.mark.parametrize("study", sorted(SAID.sources))
 def test_what_a_paper_is_quoted_with_stands_in_it(study: str) -> None:
     source = SAID.of(study)
-    for said in (*source.units, *source.aggregates):
-        assert said.says in prose(study), f"sources.yaml: {study} no longer says {said.says!r}"
+    for says in [*(unit.says for unit in source.units), *(each.says for each in source.aggregates)]:
+        assert says in prose(study), f"sources.yaml: {study} no longer says {says!r}"
 
 
 def test_a_comparison_without_sources_says_nothing(tmp_path: Path) -> None:

@@ -132,5 +132,7 @@ def test_no_sentence_of_the_inventory_was_taken_over() -> None:
     """Facts come from the papers, sentences are ours."""
     theirs = {each["statement"].strip(): each["id"] for each in inventory("claims")["claims"]}
     theirs |= {each["description"].strip(): each["id"] for each in inventory("claims")["inconsistencies"]}
-    ours = [each.statement for study in STUDIES for each in (*paper(study).claims, *paper(study).inconsistencies)]
+    papers = [paper(study) for study in STUDIES]
+    ours = [claim.statement for one in papers for claim in one.claims]
+    ours += [found.statement for one in papers for found in one.inconsistencies]
     assert [theirs[text.strip()] for text in ours if text.strip() in theirs] == []

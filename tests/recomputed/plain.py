@@ -62,7 +62,7 @@ def t_interval(values: Iterable[float], alpha: float = ALPHA, center: float = 0.
     """Return mean, both ends of its t interval, and p of the hypothesis that the mean is `center`."""
     x = np.asarray(list(values))
     half = stats.t.ppf(1 - alpha / 2, len(x) - 1) * stats.sem(x)
-    return x.mean(), x.mean() - half, x.mean() + half, stats.ttest_1samp(x, center).pvalue
+    return x.mean(), x.mean() - half, x.mean() + half, float(stats.ttest_1samp(x, center).pvalue)
 
 
 def geometric(values: Iterable[float], alpha: float = ALPHA) -> Found:
