@@ -30,7 +30,7 @@ FORMAT = Format(
     "samples of sar's data files: CSV, JSON, XML, raw",
     "sadf(1)",
     marks=("sysstat", "interval", "UTC", "s"),
-    shapes=("\t%",),
+    shapes=("\t%", "\t(?:-|all)\t"),
     forms=(
         (";interval;timestamp",),
         ('"sysstat"', '"sysdata-version"'),
@@ -44,6 +44,7 @@ FORMAT = Format(
 _HEADER = "# hostname;interval;timestamp"
 _HEADERS = re.compile(rf"^ *{_HEADER}", re.MULTILINE)
 _PAIR = re.compile(r"^[^\t\n]+\t-?\d+\t(?:\d{10}|\d{4}-\d\d-\d\d \d[^\t\n]*)\t[^\t\n]+\t[^\t\n]+", re.MULTILINE)
+_OF_PAIRS = ("/s\t", "\t%", "\tall\t", "\t-\t")
 _RAW = re.compile(
     r"^(?:\S+[:>] ?)?(?:\d\d:\d\d:\d\d(?: \w+)?; [^;\n]+; [^\n]*;|# uptime_cs; \d+; ust_time;)", re.MULTILINE
 )
@@ -57,7 +58,7 @@ def sniff(head: str) -> bool:
         return _HEADER in head
     if ";" in head and ("/s; " in head or " UTC; " in head):
         return _RAW.search(head) is not None
-    return "\t" in head and ("/s\t" in head or "\t%" in head) and _PAIR.search(head) is not None
+    return any(map(head.__contains__, _OF_PAIRS)) and _PAIR.search(head) is not None
 
 
 def parse(text: str) -> Parsed:

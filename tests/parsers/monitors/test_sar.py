@@ -50,6 +50,56 @@ def test_averages_of_solaris_have_no_colon() -> None:
     assert first(parsed, statistic="mean")["cpu_idle"] == 0.92
 
 
+def test_without_interval_the_report_is_since_boot_and_whole() -> None:
+    text = BANNER.format(date="11/20/26") + "12:53:20 CPU %user %idle\n12:53:20 all 1.00 99.00\n12:53:20 0 2.00 98.00\n"
+    parsed = parsers.parse(text)
+    assert parsed.complete
+    assert [row["phase"] for row in rows(parsed)] == ["since boot"] * 2
+    later = parsers.parse(f"{text}\n12:53:20 CPU %user %idle\n12:53:21 all 1.00 99.00\n")
+    assert not later.complete
+
+
+def test_samples_of_one_second_are_not_since_boot() -> None:
+    page = "{} CPU %user %idle\n12:53:22 all 1.00 99.00\n\n"
+    parsed = parsers.parse(BANNER.format(date="11/20/26") + page.format("12:53:20") + page.format("12:53:22"))
+    assert len(rows(parsed)) == 2
+    assert not any("phase" in row for row in rows(parsed))
+
+
+def test_averages_of_interrupts_are_of_all_processors_that_ever_were_online() -> None:
+    lines = (
+        *(
+            "12:53:20 INTR all CPU0",
+            "12:53:21 9 10.00 10.00",
+            "",
+            "12:53:21 INTR all CPU0 CPU1",
+            "12:53:22 9 9.00 4.00 5.00",
+        ),
+        *("", "Average: INTR all CPU0 CPU1 CPU2", "Average: 9 8.00 4.00 3.00 1.00"),
+    )
+    text = BANNER.format(date="11/20/26") + "\n".join(lines) + "\n"
+    parsed = parsers.parse(text)
+    assert parsed.complete
+    assert first(parsed, statistic="mean", cpu="2")["value"] == 1.0
+    assert not parsers.parse(text.replace("Average: 9", "Average: 8")).complete
+
+
+def test_a_battery_is_no_time_zone() -> None:
+    lines = (
+        *(
+            "12:53:20          BAT      %cap   cap/min    status",
+            "12:53:21            0        70       -58         \u2198",
+        ),
+        *("", "Average:          BAT      %cap   cap/min    status", "Average:            0        70       -58"),
+    )
+    parsed = parsers.parse(BANNER.format(date="11/20/26") + "\n".join(lines) + "\n")
+    assert parsed.complete
+    assert [(row["metric"], row["value"]) for row in rows(parsed, statistic="mean")] == [
+        ("%cap 0", 70.0),
+        ("cap/min 0", -58.0),
+    ]
+
+
 @pytest.mark.parametrize(
     ("table", "device"),
     [

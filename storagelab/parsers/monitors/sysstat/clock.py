@@ -11,8 +11,8 @@ DAY = 86400.0
 _HALF_DAY = DAY / 2
 _BEFORE_NOON = {"am", "a.m.", "上午", "午前", "오전"}
 _AFTER_NOON = {"pm", "p.m.", "下午", "午後", "오후"}
-ZONE = r"(?:[A-Z]{2,3}T|UTC|MSK|[+-]\d\d(?:\d\d)?)"
-"""What locales as en_IN print behind a time of day; no column of sysstat is called so."""
+ZONE = r"(?:(?!BAT)[A-Z]{2,3}T|UTC|MSK|[+-]\d\d(?:\d\d)?)"
+"""What locales as en_IN print behind a time of day; of the columns of sysstat, batteries are called so."""
 _ZONE = re.compile(ZONE)
 _CLOCK = re.compile(r"([^\d\s]{0,4})(\d{1,2})[:.](\d\d)[:.](\d\d)")
 _DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})[-/.](\d{1,4})\.?")

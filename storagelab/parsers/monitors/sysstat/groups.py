@@ -15,6 +15,9 @@ from storagelab.parsers.monitors.sysstat import meanings
 from storagelab.parsers.monitors.sysstat.cells import is_number
 
 REPEATED = "[...]"
+PROCESSORS = "CPU*"
+"""Stands for a column for each processor that was online."""
+_SUM = "sum"
 _NUMBERED = ("CPU", "NODE", "TTY", "FAN", "TEMP", "IN", "BAT", "BUS", "INTR")
 _SEVERAL = 2
 
@@ -51,6 +54,22 @@ def _apart(group: Group) -> Iterator[Group]:
         return
     for _, names in itertools.groupby(group.columns, key=meanings.TRANSFERS.__contains__):
         yield Group(tuple(names), group.repeats)
+
+
+def with_processors(tables: list[Group], cells: Sequence[str]) -> list[Group]:
+    """Give repeated interrupts a column for each processor: as many as counts stand behind one interrupt of the line.
+
+    That is the sum of all, which comes first, or else the last of the line. Counts have decimals, interrupts have none.
+    """
+    if not any(table.repeats and PROCESSORS in table.columns for table in tables):
+        return tables
+    names = [at for at, cell in enumerate(cells) if "." not in cell]
+    one = cells.index(_SUM) if _SUM in cells else max(names, default=0)
+    following = next((at for at in names if at > one), len(cells))
+    columns = (PROCESSORS,) * (following - one - 1)
+    return [
+        Group((*table.columns[:-1], *columns), True) if table.columns[-1] == PROCESSORS else table for table in tables
+    ]
 
 
 def items(tables: Sequence[Group], cells: Sequence[str]) -> list[tuple[tuple[str, ...], list[str]]]:

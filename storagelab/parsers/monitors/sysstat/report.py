@@ -26,6 +26,8 @@ _COLUMN = r"(?:[a-z]{2,12}/s|%[a-z]{2,8}|await|svctm|a(?:vg)?(?:re?q|qu)-sz|kb[a
 _ENDS_COLUMNS = re.compile(rf"^[ \t]*{_COLUMN}(?:[ \t]+{_COLUMN})*[ \t]*$", re.MULTILINE)
 """A line that holds the last columns of a wrapped table alone."""
 _OF_TABLES = "proc-sz"
+_INTERRUPTS = "INTR"
+"""Its samples have a column for each processor that was online then, its averages one for each that ever was."""
 _OF_MOST = re.compile(r"\d{1,18}/\d{1,18}")
 _RESTART = ["LINUX", "RESTART"]
 _COLONS = ":："
@@ -296,7 +298,7 @@ class Report:
             remark(self.parsed, "numbers without columns over them", number, lost=True)
             return
         seconds = self._table.seconds(time)
-        boot = self._is_mpstat and seconds == self._table.opened
+        boot = seconds == self._table.opened and (self._is_mpstat or not self._table.lines)
         self._add(words, (self._part, seconds - self._origin, "single", SINCE_BOOT if boot else ""), number)
 
     def _summary(self, words: list[str], title: str, number: int) -> None:
@@ -307,6 +309,8 @@ class Report:
             if self._table is None and names and math.isnan(self._origin):
                 self._columns(tuple(words), 0.0, number)
                 self.parsed.incomplete("an excerpt: the samples above the averages are missing", number)
+            elif self._table is None and words[0] == _INTERRUPTS:
+                self._columns(tuple(words), 0.0, number)
             if self._table:
                 return
         if self._table is None or not words:
@@ -344,10 +348,12 @@ class Report:
 
     def _close(self, number: int) -> None:
         """Hold the averages that end each table against its last sample."""
+        interrupts = {item for table in self._tables.values() if _is_of_interrupts(table) for item in _averaged(table)}
         for table in self._tables.values():
+            means = interrupts if _is_of_interrupts(table) else _averaged(table)
             if table.is_awaited and not table.layout.is_ignored:
                 self.parsed.incomplete("columns without a sample under them", number)
-            elif not _has_averages(table):
+            elif not _has_averages(table, means):
                 self.parsed.incomplete(
                     "a table without all its averages: the tool was stopped, or the log is cut", number
                 )
@@ -367,12 +373,25 @@ def _is_damaged(columns: tuple[str, ...]) -> bool:
     return "\ufffd" in "".join(columns)
 
 
-def _has_averages(table: _Table) -> bool:
+def _is_of_interrupts(table: _Table) -> bool:
+    return table.layout.columns[0] == _INTERRUPTS
+
+
+def _averaged(table: _Table) -> set[tuple[str, ...]]:
+    """Return the items of a table that have an average."""
+    last = _last_sample(table)
+    return {table.keys_of(place) for place, stamp in enumerate(table.stamps) if stamp[2] != "single" and stamp != last}
+
+
+def _has_averages(table: _Table, means: set[tuple[str, ...]]) -> bool:
     """Whether every item of a table's last sample has its average; samples since boot and sizes of tables have none."""
-    last = next((stamp for stamp in reversed(table.stamps) if stamp[2] == "single"), ())
-    means = {table.keys_of(place) for place, stamp in enumerate(table.stamps) if stamp[2] != "single" and stamp != last}
+    last = _last_sample(table)
     return (
         SINCE_BOOT in last
         or _OF_TABLES in table.layout.columns
         or means.issuperset(table.keys_of(place) for place, stamp in enumerate(table.stamps) if stamp == last)
     )
+
+
+def _last_sample(table: _Table) -> tuple[Value, ...]:
+    return next((stamp for stamp in reversed(table.stamps) if stamp[2] == "single"), ())
