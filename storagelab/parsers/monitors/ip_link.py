@@ -45,7 +45,9 @@ _FUNCTION = re.compile(r"\s*(vf \d+)\s")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)([kKMGTPE]i?)?")
 _PREFIXES = "kMGTPE"
 _FACTORS = {
-    **{"": 1.0, "K": KB, "Ki": KIB},
+    "": 1.0,
+    "K": KB,
+    "Ki": KIB,
     **powers(KB, _PREFIXES),
     **{f"{prefix}i": factor for prefix, factor in powers(KIB, _PREFIXES).items() if prefix},
 }

@@ -84,6 +84,22 @@ def test_averages_of_interrupts_are_of_all_processors_that_ever_were_online() ->
     assert not parsers.parse(text.replace("Average: 9", "Average: 8")).complete
 
 
+@pytest.mark.parametrize(
+    ("printed", "started"),
+    [
+        ("29/11/2569", "2026-11-29T10:00:00"),
+        ("29. nov. 2026", ""),
+        ("il-Hadd, 29 ta Nov, 2026", ""),
+        ("\u06f2\u06f6/\u06f1\u06f1/\u06f2\u06f9", ""),
+    ],
+)
+def test_dates_of_rare_locales_are_read_or_said(printed: str, started: str) -> None:
+    parsed = parsers.by_name("sar").parse(BANNER.format(date=printed) + DEV.format("10:00:00", "10:00:01"))
+    assert parsed.header.get("started", "") == started
+    assert parsed.header["host"] == "oss1"
+    assert [note.line for note in parsed.notes if "cannot be read" in note.text] == ([] if started else [1])
+
+
 def test_a_battery_is_no_time_zone() -> None:
     lines = (
         *(

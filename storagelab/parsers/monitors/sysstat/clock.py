@@ -15,7 +15,10 @@ ZONE = r"(?:(?!BAT)[A-Z]{2,3}T|UTC|MSK|[+-]\d\d(?:\d\d)?)"
 """What locales as en_IN print behind a time of day; of the columns of sysstat, batteries are called so."""
 _ZONE = re.compile(ZONE)
 _CLOCK = re.compile(r"([^\d\s]{0,4})(\d{1,2})[:.](\d\d)[:.](\d\d)")
-_DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})[-/.](\d{1,4})\.?")
+_DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})[-/.](\d{1,4})\.?", re.ASCII)
+_BUDDHIST = 543
+"""What a year of the locale th_TH is ahead: no log is from after `_LAST_YEAR`."""
+_LAST_YEAR = 2400
 _EASTERN_CLOCK = re.compile(r"(\d{1,2}) ?[时時시] ?(\d\d) ?[分분] ?(\d\d) ?[秒초]")
 _EASTERN_DATE = re.compile(r"(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]")
 """With the blanks that pages put between digits and characters."""
@@ -139,8 +142,9 @@ def day(text: str, day_first: bool | None = None) -> tuple[str, bool]:
 
 
 def _iso(year: str, month: str, day_of_month: str) -> str:
+    number = int(year) + (2000 if len(year) < 3 else 0)
     try:
-        return date(int(year) + (2000 if len(year) < 3 else 0), int(month), int(day_of_month)).isoformat()
+        return date(number - (_BUDDHIST if number > _LAST_YEAR else 0), int(month), int(day_of_month)).isoformat()
     except ValueError:
         return ""
 
