@@ -22,6 +22,13 @@ def test_the_first_report_is_since_boot_and_a_note_says_why() -> None:
     assert "-y" in parsed.notes[-1].text
 
 
+def test_a_page_may_print_wide_colons() -> None:
+    text = (LOGS / "iostat/extended-times-12.6.1.txt").read_text()
+    wide = text.replace("avg-cpu:", "avg-cpu\uff1a").replace("Device ", "Device\uff1a ")
+    assert wide.count("\uff1a") > 1
+    assert rows(parsers.parse(wide)) == rows(parsers.parse(text))
+
+
 @pytest.mark.parametrize("command", ["$ iostat -xy 5 2", "user@oss1:~$ iostat -d 5 -y", "iostat -dyk vda 5"])
 def test_a_command_says_that_the_first_report_is_not_since_boot(command: str) -> None:
     parsed = parsers.parse(f"{command}\n{(LOGS / 'iostat/extended-times-12.6.1.txt').read_text()}")

@@ -100,6 +100,21 @@ def test_dates_of_rare_locales_are_read_or_said(printed: str, started: str) -> N
     assert [note.line for note in parsed.notes if "cannot be read" in note.text] == ([] if started else [1])
 
 
+def test_each_report_of_a_page_has_its_clock_and_its_host() -> None:
+    halves = BANNER.format(date="11/20/2026") + DEV.format("10:00:00 AM", "10:10:00 AM") + "Average: eth0 1 2 3 4\n\n"
+    whole = BANNER.format(date="11/20/2026").replace("oss1", "oss2") + DEV.format("22:00:00", "22:10:00")
+    parsed = parsers.parse(halves + whole + "Average: eth0 1 2 3 4\n")
+    assert parsed.complete
+    received = rows(parsed, operation="receive", statistic="single")
+    assert [(row["host"], row["part"], row["time"]) for row in received] == [
+        ("oss1", 1.0, 600.0),
+        ("oss2", 2.0, 12.0 * 3600 + 600),
+    ]
+    assert "host" not in parsed.header
+    mixed = parsers.parse(halves + DEV.format("22:00:00", "22:10:00"))
+    assert not mixed.complete
+
+
 def test_a_battery_is_no_time_zone() -> None:
     lines = (
         *(

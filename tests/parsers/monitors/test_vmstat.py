@@ -237,6 +237,15 @@ def test_the_end_of_a_row_that_cannot_be_read_begins_no_other() -> None:
     assert (parsed.complete, set(parsed.series["line"]), first(parsed, "cpu_iowait")) == (False, {6}, 0.4)
 
 
+def test_prose_above_totals_loses_none_and_a_damaged_total_does() -> None:
+    totals = "  8008 K total memory\n  1208 K used memory\n  5678 forks\n"
+    parsed = vmstat.parse(f"What the host did since boot:\n{totals}")
+    assert parsed.complete
+    assert [note.text for note in parsed.notes] == ["not a line of vmstat"]
+    assert not vmstat.parse(totals.replace("used memory\n", "used memory\nWhat else it did:\n")).complete
+    assert not vmstat.parse(totals.replace("8008 K", "- 8008 K")).complete
+
+
 @pytest.mark.parametrize("groups", [GROUPS, "procs memory swap io system cpu\n", "kthr memory page disk faults cpu\n"])
 def test_the_line_of_groups_comes_again_and_is_no_sample(groups: str) -> None:
     parsed = vmstat.parse((groups + HEADING + LINE) * 2)

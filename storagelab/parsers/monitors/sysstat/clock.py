@@ -29,6 +29,8 @@ _MONTHS = (
 _LONG_INDIAN_DATE = re.compile(
     rf"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day (\d\d) ({'|'.join(_MONTHS)}) (\d{{4}})\b"
 )
+_WIDE = "："
+_WIDE_COLON = re.compile(rf"^([ \t]{{0,99}}(?:avg-cpu|Device)){_WIDE}", re.MULTILINE)
 _NOON = re.compile(r":(?<=\d\d:\d\d:)\d\d[ \u202f][AaPp]\.?[Mm]")
 _ZONED_NOON = re.compile(rf":(?<=\d\d:\d\d:)\d\d ++[AP]M {ZONE}\s")
 _DECIMAL_COMMA = re.compile(r"\s\d+,\d\d?\s")
@@ -42,9 +44,12 @@ _OPENING = 8192
 def plain(text: str) -> str:
     """Write Chinese, Japanese and Korean dates and times, and dates of en_IN, with digits and marks alone.
 
-    Names of columns lose the backslashes that Markdown puts before their ``_``. Lines stay where they are.
+    Names of columns lose the backslashes that Markdown puts before their ``_``, headings the wide colon of a Chinese
+    page. Lines stay where they are.
     """
     text = text.replace("\\_", "_")
+    if _WIDE in text:
+        text = _WIDE_COLON.sub(r"\1:", text)
     if "day " in text:
         text = _LONG_INDIAN_DATE.sub(lambda found: f"{found[3]}-{_MONTHS.index(found[2]) + 1:02}-{found[1]}", text)
     if not any(mark in text for mark in "\u79d2\ucd08\u5e74\ub144"):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from storagelab.parsers.model import Parsed, Value
+from storagelab.parsers.model import Columns, Parsed, Value
 from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.assembly import assemble
@@ -36,6 +36,7 @@ _AVERAGE = "Average"
 _CONFIGURATION_OF_AIX = ["System", "configuration:"]
 _ALL_ON_AIX = "-"
 _ITEMS_OF_UNIX = ("device", "cpu")
+_SEVERAL = 2
 _SUMMARIES = {"minimum": "min", "maximum": "max"}
 """What other lines than averages end a table; "Summary:", under file systems, holds means too."""
 
@@ -63,8 +64,16 @@ def read_report(text: str, tool: Literal["sar", "mpstat"]) -> Parsed:
     report.parsed.cut_line(rest, len(lines) + 1)
     if not any(sheet.lines for sheet in report.sheets):
         raise refusal(f"a table of {tool}: a time and columns, and samples under them", text)
-    report.parsed.series = assemble(report.sheets)
+    report.parsed.series = _of_hosts(assemble(report.sheets), report)
     return report.parsed
+
+
+def _of_hosts(series: Columns, report: Report) -> Columns:
+    """Give each row its host, where the reports of a log are of several."""
+    if len(set(report.hosts)) < _SEVERAL:
+        return series
+    del report.parsed.header["host"]
+    return series | {"host": [report.hosts[int(part) - 1] for part in series["part"]]}
 
 
 def _apart(lines: list[str]) -> Iterator[str]:
@@ -168,12 +177,14 @@ class Report:
         self._day_first = day_first
         self._is_mpstat = tool == "mpstat"
         self.sheets: list[Sheet] = []
+        self.hosts: list[str] = []
+        """Of each report that has a banner, from the first on."""
         self._part = 1.0
         self._banners = 0
         self._date = ""
         self._day = 0
         self._origin = math.nan
-        self._half = False
+        self._half: bool | None = None
         self._tables: dict[tuple[str, ...], _Table] = {}
         self._headings: dict[str, _Heading] = {}
         self._table: _Table | None = None
@@ -247,7 +258,8 @@ class Report:
 
     def _timed(self, words: list[str], time: float, half: bool, number: int) -> None:
         if math.isnan(self._origin):
-            self._start(time, half)
+            self._start(time)
+        self._half = half if self._half is None else self._half
         if half != self._half:
             remark(self.parsed, "the clock changes between 12 and 24 hours: not read", number, lost=True)
         elif tuple(words) in self._tables:
@@ -259,9 +271,8 @@ class Report:
         elif words and words[0] != "COM":
             self._columns(tuple(words), time, number)
 
-    def _start(self, time: float, half: bool) -> None:
+    def _start(self, time: float) -> None:
         self._origin = time
-        self._half = half
         if self._date:
             self.parsed.header["started"] = f"{self._date}T{clock.clock_text(time)}"
 
@@ -272,11 +283,13 @@ class Report:
         self._banners += 1
         if self._banners > 1:
             self._close(number)
+            self._half = None
             self._part += 1
             self._day = clock.days_between(self._date, banner.date)
         else:
             self._date = banner.date
             self.parsed.header["host"] = banner.host
+        self.hosts.append(banner.host)
 
     def _columns(self, columns: tuple[str, ...], time: float, number: int) -> None:
         if _is_damaged(columns):
