@@ -27,6 +27,7 @@ def test_a_page_may_print_wide_colons() -> None:
     wide = text.replace("avg-cpu:", "avg-cpu\uff1a").replace("Device ", "Device\uff1a ")
     assert wide.count("\uff1a") > 1
     assert rows(parsers.parse(wide)) == rows(parsers.parse(text))
+    assert parsers.recognise(wide.partition("Device")[0]).FORMAT.name == "iostat"
 
 
 @pytest.mark.parametrize("command", ["$ iostat -xy 5 2", "user@oss1:~$ iostat -d 5 -y", "iostat -dyk vda 5"])

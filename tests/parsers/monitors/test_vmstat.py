@@ -243,7 +243,7 @@ def test_prose_above_totals_loses_none_and_a_damaged_total_does() -> None:
     assert parsed.complete
     assert [note.text for note in parsed.notes] == ["not a line of vmstat"]
     assert not vmstat.parse(totals.replace("used memory\n", "used memory\nWhat else it did:\n")).complete
-    assert not vmstat.parse(totals.replace("8008 K", "- 8008 K")).complete
+    assert not vmstat.parse(f"sda 1 2 3 4 5 6 7 8 9 10\n{totals}").complete
 
 
 @pytest.mark.parametrize("groups", [GROUPS, "procs memory swap io system cpu\n", "kthr memory page disk faults cpu\n"])
