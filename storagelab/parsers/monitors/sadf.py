@@ -46,7 +46,8 @@ _HEADERS = re.compile(rf"^ *{_HEADER}", re.MULTILINE)
 _PAIR = re.compile(r"^[^\t\n]+\t-?\d+\t(?:\d{10}|\d{4}-\d\d-\d\d \d[^\t\n]*)\t[^\t\n]+\t[^\t\n]+", re.MULTILINE)
 _OF_PAIRS = ("/s\t", "\t%", "\tall\t", "\t-\t")
 _RAW = re.compile(
-    r"^(?:\S+[:>] ?)?(?:\d\d:\d\d:\d\d(?: \w+)?; [^;\n]+; [^\n]*;|# uptime_cs; \d+; ust_time;)", re.MULTILINE
+    r"^(?:\S+[:>] ?)?(?:(?:\d\d:\d\d:\d\d(?: \w+)?|\d{9,10}); [^;\n]+; [^\n]*;|# uptime_cs; \d+; ust_time;)",
+    re.MULTILINE,
 )
 
 
@@ -91,6 +92,6 @@ def _form(lines: list[str]) -> tuple[list[str], Callable[[list[str], Parsed], No
             return candidate, read_delimited
         if _PAIR.search(text):
             return candidate, read_pairs
-        if any(re.match(r"\d\d:\d\d:\d\d(?: \w+)?; ", line) for line in candidate):
+        if any(re.match(r"(?:\d\d:\d\d:\d\d(?: \w+)?|\d{9,10}); ", line) for line in candidate):
             return candidate, read_raw
     return lines, read_delimited

@@ -227,6 +227,14 @@ def test_pairs_without_rates_and_shares_are_pairs() -> None:
     assert (row["metric"], row["value"]) == ("wghMHz", 872.73)
 
 
+def test_raw_times_may_be_seconds_since_1970() -> None:
+    line = "{}; IFACE; lo; rxkB/s; {}; {};\n"
+    parsed = parsers.parse(line.format(1795954948, 10, 20) + line.format(1795954950, 20, 50))
+    assert [row["counter_bytes"] for row in rows(parsed)] == [10.0, 20.0, 50.0]
+    assert [row.get("time") for row in rows(parsed)] == [None, 0.0, 2.0]
+    assert parsed.header["started"] == "2026-11-29T12:22:28+00:00"
+
+
 def test_raw_sensors_are_told_apart() -> None:
     fan = "16:23:33 UTC; FAN; {}; DEVICE; chip-isa-0200; rpm; {}.000000; rpm_min; 0.000000;\n"
     battery = "16:23:33 UTC; BAT; 0; %cap; 85; 83; status; 4 [Full];\n"
@@ -251,6 +259,25 @@ def test_a_raw_interrupt_goes_on_from_its_own_count() -> None:
     first_sample = line.format(33, 8, 10, 20) + line.format(33, 9, 100, 200)
     parsed = parsers.by_name("sadf").parse(first_sample + line.format(34, 8, 20, 30) + line.format(34, 9, 200, 300))
     assert [row["value"] for row in rows(parsed, metric="interrupts 8")] == [10.0, 20.0, 30.0]
+
+
+def test_a_table_without_items_stands_once() -> None:
+    tables = [Group(("CPU", "%usr"), repeats=True), Group(("proc/s", "cswch/s"), repeats=False)]
+    assert items(tables, ["0", "1", "2", "3", "4", "5"]) == [
+        (("CPU", "%usr"), ["0", "1"]),
+        (("CPU", "%usr"), ["2", "3"]),
+        (("proc/s", "cswch/s"), ["4", "5"]),
+    ]
+
+
+def test_tables_that_stand_in_one_place_are_read_beside_others() -> None:
+    header = "# hostname;interval;timestamp;CPU;%user;%idle[...];IFACE;rxpck/s[...];DEV;tps[...];proc/s;cswch/s"
+    line = "n1;1;2026-11-23 06:48:34 UTC;-1;1.00;9.00;0;1.00;8.00;lo;1.00;eth0;2.00;sda;3.00;4.00;5.00"
+    parsed = parsers.by_name("sadf").parse(f"{header}\n{line}\n")
+    assert [note.text for note in parsed.notes] == ["which items are of which table, the line does not tell"]
+    assert [row["cpu_idle"] for row in rows(parsed) if "cpu_idle" in row] == [0.09, 0.08]
+    assert first(parsed, metric="proc/s")["value"] == 4.0
+    assert not any("interface" in row or "device" in row for row in rows(parsed))
 
 
 def test_only_places_that_can_be_reached_cost_work() -> None:

@@ -48,7 +48,8 @@ FORMAT = Format(
     ),
     in_paragraphs=True,
     checks=Checks(
-        together=(json_keys("hosts", "nodename", "number-of-cpus", "date", "statistics"), json_keys("avg-cpu", "disk")),
+        together=(json_keys("hosts", "nodename", "number-of-cpus", "date", "statistics"),),
+        alike=(json_keys("disk", "avg-cpu"),),
         once=True,
     ),
 )

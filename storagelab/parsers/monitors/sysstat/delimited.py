@@ -104,6 +104,8 @@ class _Table:
             self._add(names, words, stamp, number)
         if not parts:
             remark(self._parsed, "a line that its header does not explain", number, lost=True)
+        elif len({names for names, _ in parts}) < len({table.columns for table in tables}):
+            remark(self._parsed, "which items are of which table, the line does not tell", number, lost=True)
 
     def pair(self, cells: list[str], number: int) -> None:
         """Take a line of ``-p``."""

@@ -8,6 +8,7 @@ counter is kept where it is not that of the sample before: it has no time.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -45,6 +46,7 @@ _GAUGES = {
     "speed": Meaning("", "link_speed", 1e6 / 8),
 }
 _PREVIOUS, _CURRENT = 0, 1
+_EPOCH = re.compile(r"[0-9]{9,10}")
 
 
 def read_raw(lines: list[str], parsed: Parsed) -> None:
@@ -73,12 +75,12 @@ class _Raw:
         if line.startswith("#"):
             self._comment(cells)
             return
-        found = clock.time_of_day(cells[0].split()) if cells[0] else None
-        if found is None or len(cells) < 2:
-            if line.strip() and not (found and cells[1:] == []):
+        stamp = _stamp(cells[0])
+        if math.isnan(stamp) or len(cells) < 2:
+            if line.strip() and (math.isnan(stamp) or cells[1:]):
                 remark(self._parsed, "not a line of sadf -r", number, lost=len(cells) > 1)
             return
-        time = self._seconds(found[0], "UTC" in cells[0])
+        time = self._seconds(stamp, "UTC" in cells[0])
         if not cells[1].startswith(("LINUX-RESTART", "COM ", _PLUGGED_IN)):
             yield from self._counters(cells[1:], time, number)
 
@@ -90,7 +92,9 @@ class _Raw:
     def _seconds(self, time: float, is_utc: bool) -> float:
         if math.isnan(self._origin):
             self._origin = time
-            if self._epoch and is_utc:
+            if time > clock.DAY:
+                self._parsed.header["started"] = moment_of(f"{time:.0f}").isoformat()
+            elif self._epoch and is_utc:
                 start = moment_of(str(self._epoch))
                 first = datetime.fromisoformat(f"{start.date()}T{clock.clock_text(time)}+00:00")
                 self._parsed.header["started"] = first.isoformat()
@@ -124,6 +128,14 @@ class _Raw:
         """Say whether the last sample has all that the one before has."""
         if len(self._items) > 1 and not self._items[-1] >= self._items[-2]:
             self._parsed.incomplete("the last sample lacks an item that the one before has", number)
+
+
+def _stamp(cell: str) -> float:
+    """Read a time of day, or with ``-U`` the seconds since 1970; NaN where it is neither."""
+    if _EPOCH.fullmatch(cell):
+        return float(cell)
+    found = clock.time_of_day(cell.split()) if cell else None
+    return found[0] if found else math.nan
 
 
 def _keys_of(cells: list[str]) -> tuple[str, Row, list[str]]:
