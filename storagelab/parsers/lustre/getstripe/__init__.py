@@ -99,7 +99,8 @@ def parse(text: str) -> Parsed:
             parsed.incomplete("the line is damaged", at)
     parsed.cut_line(rest, len(lines) + 1)
     _say_what_lacks(layouts, parsed, text)
-    if not (layouts.components or layouts.directories or layouts.objects):
+    has_table = bool(layouts.objects and layouts.objects_to_come)
+    if not (layouts.components or layouts.directories or has_table):
         raise refusal("a layout ('lmm_stripe_count: ...') or its objects", text)
     _add_keys(layouts.components, parsed)
     parsed.series = columns([*layouts.components, *layouts.directories, *layouts.extents, *layouts.objects])
