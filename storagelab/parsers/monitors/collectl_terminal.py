@@ -23,6 +23,7 @@ _GROUP = re.compile(r"<([^<>]*)>")
 _TOP = re.compile(r"# TOP PROCESSES sorted by \w+ \(counters are [^()]*\)(?: +(\d\d:\d\d:\d\d))?\s*+")
 _PROCESSES = "PROCESS SUMMARY"
 _SEVERAL_A_SECOND = re.compile(r"waiting for 0?\.\d+ second sample\.\.\.")
+_STAMP = re.compile(r"(?:(\d{8}|\d\d/\d\d) )?\d\d:\d\d:\d\d(?:\.\d{3})? ")
 _OUCH = re.compile(r"\s*(?:\^C)?Ouch!\s*")
 """Its answer to Ctrl-C."""
 _WHOSE = {"Name": "", "Cpu": "", "Int": "label", "Node": "label", "Zone": "label", "Filsys": "target", "Ost": "target"}
@@ -37,6 +38,7 @@ class _Table:
     """The columns that the lines below a heading have, and whose they are."""
 
     def __init__(self, section: str, groups: str, heading: str) -> None:
+        self._heading = section, groups, heading
         words = list(re.finditer(r"[^\s#]+", heading))
         self.names = [word[0] for word in words]
         self.is_of_processes = section == _PROCESSES and self.names[-1:] == ["Command"] and "PID" in self.names
@@ -71,6 +73,15 @@ class _Table:
     def _before(self, at: int, kind: str) -> list[str]:
         """Names of the columns of the same kind that stand before one."""
         return [name for name, place in zip(self.names[:at], self.places, strict=False) if place[0] == kind]
+
+    def stamped(self, line: str) -> _Table:
+        """Return the table with a name for the time that a line begins with; some headings leave its place blank."""
+        section, groups, heading = self._heading
+        found = _STAMP.match(line) if heading.startswith("# ") else None
+        if not found:
+            return self
+        name = "#Date Time" if found[1] else "#Time"
+        return _table(section, groups, name + heading[len(name) :])
 
     def when(self, words: list[str], clock: Clock, header: Row) -> Row:
         """`time` of a line that begins with one."""
@@ -200,7 +211,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
                 found_table, damaged = None, True
             table = found_table
         elif table and line.strip() and table.names and not is_prompt(line) and not _OUCH.fullmatch(line):
-            _add_line(line, table, record, clock, turns, at, blocks, parsed)
+            _add_line(line, table.stamped(line), record, clock, turns, at, blocks, parsed)
             has_samples = True
     return blocks
 

@@ -19,7 +19,7 @@ from storagelab.parsers.checks import Checks, line_starts
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.monitors import ip_link_json
 from storagelab.parsers.monitors.snapshot import DIRECTIONS, first_words, rows_of, setting, whole_lines, with_parts
-from storagelab.units import GB, GIB, KB, KIB, MB, MIB, TB, TIB
+from storagelab.units import KB, KIB, powers
 
 FORMAT = Format(
     "ip-link",
@@ -42,8 +42,16 @@ _INTERFACE = re.compile(r"(?:\d+: )?[^\s:]+: <")
 _CAN = re.compile(r"\s*((?:re-started|bus-errors|arbit-lost|error-warn|error-pass|bus-off)(?: [a-z-]{1,20}){5})\s*")
 """What the controller of a CAN bus counts, behind which ``-details`` prints settings on the line of its numbers."""
 _FUNCTION = re.compile(r"\s*(vf \d+)\s")
-_NUMBER = re.compile(r"(\d+(?:\.\d+)?)([kKMGT]i?)?")
-_FACTORS = {"": 1.0, "k": KB, "K": KB, "M": MB, "G": GB, "T": TB, "Ki": KIB, "Mi": MIB, "Gi": GIB, "Ti": TIB}
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?)([kKMGTPE]i?)?")
+_PREFIXES = "kMGTPE"
+_FACTORS = {
+    "": 1.0,
+    "K": KB,
+    "Ki": KIB,
+    **powers(KB, _PREFIXES),
+    **{f"{prefix}i": factor for prefix, factor in powers(KIB, _PREFIXES).items() if prefix},
+}
+"""What ``-human`` and ``-human -iec`` print, whose k is small."""
 _SETTING = re.compile(r"\b(mtu|qlen) (\d+)(?!\S)")
 _COUNTS = re.compile(r"[RT]X:\s+bytes\s+packets")
 

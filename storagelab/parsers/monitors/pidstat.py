@@ -103,6 +103,7 @@ class _Reports:
         """When each process was listed last under the heading."""
         self._live: dict[tuple[str, ...], tuple[float, set[str]]] = {}
         self._means: dict[tuple[str, ...], set[str]] = {}
+        """Processes with an average, under each heading of averages, which may have none."""
 
     def read(self, line: str, at: int) -> None:
         """Take a line that is not blank."""
@@ -163,6 +164,10 @@ class _Reports:
         self._columns, self._opened = tuple(columns), time
         self._headings.add(self._columns)
         self._listed, self._is_in_one_line = {}, False
+        if math.isnan(time):
+            self._means.setdefault(self._columns, set())
+        elif self._columns in self._live:
+            self._live[self._columns] = time, set()
         if "\ufffd" in "".join(columns):
             remark(self.parsed, "a name of a column is not UTF-8", at, lost=True)
 
@@ -210,8 +215,8 @@ class _Reports:
 
     def close(self, at: int) -> None:
         """Hold the averages at the end of a report against its last sample."""
-        lacking = [columns for columns, (_, live) in self._live.items() if live - self._means.get(columns, set())]
-        if lacking:
+        means = {columns: self._means.get(columns) for columns in self._live}
+        if any(found is None or self._live[columns][1] - found for columns, found in means.items()):
             self.parsed.incomplete("a table without all its averages: the tool was stopped, or the log is cut", at)
         self._live, self._means, self._columns, self._headings = {}, {}, (), set()
 

@@ -30,7 +30,7 @@ FORMAT = Format(
     "samples of sar's data files: CSV, JSON, XML, raw",
     "sadf(1)",
     marks=("sysstat", "interval", "UTC", "s"),
-    shapes=("\t%",),
+    shapes=("\t%", "\t(?:-|all)\t"),
     forms=(
         (";interval;timestamp",),
         ('"sysstat"', '"sysdata-version"'),
@@ -44,8 +44,10 @@ FORMAT = Format(
 _HEADER = "# hostname;interval;timestamp"
 _HEADERS = re.compile(rf"^ *{_HEADER}", re.MULTILINE)
 _PAIR = re.compile(r"^[^\t\n]+\t-?\d+\t(?:\d{10}|\d{4}-\d\d-\d\d \d[^\t\n]*)\t[^\t\n]+\t[^\t\n]+", re.MULTILINE)
+_OF_PAIRS = ("/s\t", "\t%", "\tall\t", "\t-\t")
 _RAW = re.compile(
-    r"^(?:\S+[:>] ?)?(?:\d\d:\d\d:\d\d(?: \w+)?; [^;\n]+; [^\n]*;|# uptime_cs; \d+; ust_time;)", re.MULTILINE
+    r"^(?:\S+[:>] ?)?(?:(?:\d\d:\d\d:\d\d(?: \w+)?|\d{9,10}); [^;\n]+; [^\n]*;|# uptime_cs; \d+; ust_time;)",
+    re.MULTILINE,
 )
 
 
@@ -57,7 +59,7 @@ def sniff(head: str) -> bool:
         return _HEADER in head
     if ";" in head and ("/s; " in head or " UTC; " in head):
         return _RAW.search(head) is not None
-    return "\t" in head and ("/s\t" in head or "\t%" in head) and _PAIR.search(head) is not None
+    return any(map(head.__contains__, _OF_PAIRS)) and _PAIR.search(head) is not None
 
 
 def parse(text: str) -> Parsed:
@@ -90,6 +92,6 @@ def _form(lines: list[str]) -> tuple[list[str], Callable[[list[str], Parsed], No
             return candidate, read_delimited
         if _PAIR.search(text):
             return candidate, read_pairs
-        if any(re.match(r"\d\d:\d\d:\d\d(?: \w+)?; ", line) for line in candidate):
+        if any(re.match(r"(?:\d\d:\d\d:\d\d(?: \w+)?|\d{9,10}); ", line) for line in candidate):
             return candidate, read_raw
     return lines, read_delimited

@@ -124,14 +124,14 @@ _GROUPS = ("procs", "--procs", "--time--", "kthr")
 _TABLES = ("disk-", "Cache ", " ")
 _START = 1024
 _HEADING = re.compile(
-    r"^ *(?:r +[bs] +(?:p +)?(?:w +)?(?:swpd|swap|avm) |swap +free +re +mf +fr +de +sr +epi )", re.MULTILINE
+    r"^ *(?:r +[bs] +(?:p +)?(?:w +)?(?:swpd|swap|avm|交换) |swap +free +re +mf +fr +de +sr +epi )", re.MULTILINE
 )
 
 
 def sniff(head: str) -> bool:
     """Whether a heading of samples or of disks stands here, or totals."""
     start = head[:_START]
-    if "procs" in start or "kthr" in start or ("executable" in start and "faults" not in start):
+    if "procs" in start or "swpd" in start or "kthr" in start or ("executable" in start and "faults" not in start):
         return _HEADING.search(head) is not None
     return vmstat_totals.sniff(start)
 

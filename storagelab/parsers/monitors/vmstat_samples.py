@@ -6,7 +6,7 @@ pages: a multiple of 4, since no page is smaller than 4 KiB. A value that is non
 ``-S m`` (10**6 bytes) cannot be told from ``-S M``.
 AIX and HP-UX count pages of 4 KiB; Solaris has no such choice. FreeBSD prints KiB up to 14.0 and bytes since, where two
 spaces stand between its columns. A number there has a suffix where a person looks on (``-h``): K, M and so on are
-powers of 1024, k is 1000.
+powers of 1024 in the columns of memory, k, M and so on powers of 1000 in others, which count.
 """
 
 from __future__ import annotations
@@ -52,10 +52,23 @@ _MEMORY = {
     "si": "swap_in",
     "so": "swap_out",
 }
+_TRANSLATED = {
+    "swpd": "交换",
+    "free": "libre frei livre liber 空闲 trống",
+    "buff": "búf tampon 缓冲",
+    "cache": "caché Cache 缓存 кеш nhớtạm",
+    "inact": "inakt inativ 不活动",
+    "active": "activo actif aktiv ativo activă 活动 активно hđộng",
+    "si": "sin",
+    "bi": "bin",
+}
+"""Names of columns in Spanish, French, German, Portuguese, Romanian, Chinese, Ukrainian and Vietnamese."""
+_ENGLISH = {word: name for name, words in _TRANSLATED.items() for word in words.split()}
 _CALLS = "system calls"
 _OF = " of processor "
 _RATES = ("swap_in", "swap_out")
 _SIZES = powers(KIB, "KMGT") | {"k": KB}
+_COUNTS = powers(KB, "kMGT") | {"K": KIB}
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _CELL = r"(?:-(?=0(?!\S)))?[0-9]{1,20}(?:[.,][0-9]{1,20})?[kKMGT]?"
 """The largest number of 64 bits has 20 digits. Solaris rounds what a disk lacks to 0 from below, and prints -0."""
@@ -68,6 +81,7 @@ _CLOCK = ["hr", "mi", "se"]
 _TIME_OF_DAY = re.compile(r"\d\d:\d\d:\d\d")
 _IN_BYTES = re.compile(r"\s*r  b  w  avm  fre ")
 _FREE_BYTES = "fre in bytes"
+_MEMORY_OF_BSD = ("avm", "fre", _FREE_BYTES)
 _FENCE = "```"
 _PAGE = 4
 _TERABYTES = 4e6
@@ -99,7 +113,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
             columns = sample.names, there
             blocks.append(Block(_layout(sample.names, factor, there)))
         common: Row = {"phase": "since boot" if sample.begins else "", "line": sample.at}
-        cells = _numbers(sample.cells, blocks[-1].layout.places[: len(sample.names)])
+        cells = _numbers(sample, blocks[-1].layout.places)
         cells += [sample.at + 1] * (len(sample.names) - there)
         blocks[-1].add(cells, common | _time(sample, parsed))
     return blocks
@@ -144,7 +158,7 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
     for at, line in enumerate(lines, 1):
         words = line.split()
         if words[:2] in _HEADINGS:
-            names, ended = tuple(_in_their_unit(_columns(words), line)), False
+            names, ended = tuple(_in_their_unit(_columns(_in_english(words)), line)), False
             if "\ufffd" in line:
                 parsed.incomplete("a name of a column is damaged", at)
         elif is_prompt(line):
@@ -164,6 +178,10 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
 
 def _is_line_of_groups(line: str) -> bool:
     return "---" in line or line.split()[:2] in _GROUPS
+
+
+def _in_english(words: list[str]) -> list[str]:
+    return [_ENGLISH.get(word, word) for word in words]
 
 
 def _columns(words: list[str]) -> Iterator[str]:
@@ -227,14 +245,19 @@ def _slot(name: str, factor: float) -> Slot:
     return metric(name)
 
 
-def _numbers(cells: Sequence[str], places: Sequence[Slot]) -> list[float]:
-    """Numbers of the cells; one with a suffix (FreeBSD's ``-h``) is in no unit of its column."""
-    if "".join(cells).isdecimal():
-        return list(map(float, cells))
+def _numbers(sample: _Sample, places: Sequence[Slot]) -> list[float]:
+    """Numbers of a sample; one with a suffix (FreeBSD's ``-h``) is in no unit of its column."""
+    if "".join(sample.cells).isdecimal():
+        return list(map(float, sample.cells))
     return [
-        number(cell[:-1]) * _SIZES[cell[-1]] / place.factor if cell[-1] in _SIZES else number(cell.lstrip("-"))
-        for cell, place in zip(cells, places, strict=True)
+        _sized(cell, name) / place.factor if cell[-1].isalpha() else number(cell.lstrip("-"))
+        for cell, name, place in zip(sample.cells, sample.names, places, strict=False)
     ]
+
+
+def _sized(cell: str, name: str) -> float:
+    """Read a number with a suffix: bytes of memory, or what is counted."""
+    return number(cell[:-1]) * (_SIZES if name in _MEMORY_OF_BSD else _COUNTS)[cell[-1]]
 
 
 def _time(sample: _Sample, parsed: Parsed) -> Row:

@@ -142,7 +142,8 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
             first = first or last
             samples.append(_total(float(total[1]), total[2] or "", last, at))
         elif words and not is_prompt(line):
-            parsed.incomplete("not a line of vmstat", at)
+            is_prose = not (samples or table or any(map(str.isdecimal, words)))
+            (parsed.note if is_prose else parsed.incomplete)("not a line of vmstat", at)
     _check_ends(first, last, parsed, len(lines))
     return samples
 

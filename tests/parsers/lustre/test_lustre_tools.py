@@ -10,6 +10,7 @@ from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.lustre import get_param, getstripe, iokit
 from storagelab.parsers.lustre.get_param.counters import Counter, _latencies
+from storagelab.units import MIB
 from tests.conftest import LOGS
 from tests.parsers.monitors.samples import rows
 
@@ -127,6 +128,30 @@ def test_a_layout_that_is_broken_off_takes_no_other_line_with_it() -> None:
     parsed = getstripe.parse(f"/lustre/one\nstripe_count:  1 stripe_size:  4194304 \\\n/lustre/two\n{whole}\n")
     assert parsed.notes == [(2, "the line is broken off")]
     assert parsed.series["file"] == ["/lustre/two"]
+
+
+def test_sizes_of_old_versions_have_a_letter() -> None:
+    parsed = parsers.parse("/lustre \n(Default) stripe_count: 1 stripe_size: 4M stripe_offset: -1\n")
+    assert parsed.header["stripe_size"] == 4 * MIB
+
+
+def test_objects_alone_are_of_old_versions() -> None:
+    table = "  obdidx   objid   objid   group\n  {}        {}       {:#x}     0\n"
+    layout = "/lustre/three\nlmm_stripe_count:   3\nlmm_stripe_size:    1048576\nlmm_stripe_offset:  0\n"
+    alone = f"/lustre/one\n{table.format(5, 20, 20)}\n/lustre/two\n{table.format(6, 21, 21)}"
+    parsed = parsers.parse(alone)
+    assert parsed.complete
+    assert [(row["file"], row["target"], row["value"]) for row in rows(parsed)] == [
+        ("/lustre/one", "5", 20.0),
+        ("/lustre/two", "6", 21.0),
+    ]
+    behind = getstripe.parse(f"{layout}{table.format(1, 2, 2)}\n{alone}")
+    assert behind.notes == [(5, "expected as many objects as the layout has, found 2 less")]
+
+
+def test_the_number_of_components_is_kept() -> None:
+    parsed = getstripe.parse((LOGS / "lfs_getstripe" / "imitated-2.10-composite.txt").read_text())
+    assert [(row["value"], row["line"]) for row in rows(parsed) if row.get("metric") == "lcm_entry_count"] == [(2.0, 3)]
 
 
 @pytest.mark.parametrize("name", ["stripe_count", "stripe_size:x", "lmv_stripe_count: x"])

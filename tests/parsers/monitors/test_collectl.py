@@ -8,6 +8,7 @@ from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed
 from storagelab.parsers.monitors import collectl
+from storagelab.units import KIB, MIB
 from tests.conftest import LOGS
 from tests.parsers.monitors.samples import rows
 
@@ -204,3 +205,20 @@ def test_samples_of_less_than_a_second_are_told_apart_by_their_order() -> None:
     samples = rows(parsed, operation="read")
     assert [(sample["time"], sample["iteration"]) for sample in samples] == [(0, 0), (0, 1), (1, 2), (1, 3)]
     assert "iteration" not in parsers.parse(text.replace("for 0.5", "for 1")).series
+
+
+@pytest.mark.parametrize("time", ["12:31:{:02}", "20261129 12:31:{:02}", "11/29 12:31:{:02}.001"])
+def test_headings_of_memory_leave_the_place_of_the_time_blank(time: str) -> None:
+    """With ``--verbose -oT``; the groups stand above their columns, further to the right."""
+    blank = " " * len(time.format(0))
+    table = (
+        f"\n# MEMORY SUMMARY\n#{blank}<--Physical Memory--><--Swap-->\n#{blank}    Total    Used Total Used\n"
+        "{} 24105M   7030M  512M  12K\n"
+    )
+    text = "waiting for 1 second sample...\n" + "".join(table.format(time.format(second)) for second in (14, 15))
+    parsed = parsers.parse(text)
+    assert parsed.complete
+    memory = [row for row in rows(parsed) if "memory_used" in row]
+    assert [row["memory_used"] for row in memory] == [7030 * MIB] * 2
+    assert [row["time"] for row in memory] == [0.0, 1.0]
+    assert [row["swap_used"] for row in rows(parsed) if "swap_used" in row] == [12 * KIB] * 2

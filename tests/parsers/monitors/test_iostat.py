@@ -22,6 +22,25 @@ def test_the_first_report_is_since_boot_and_a_note_says_why() -> None:
     assert "-y" in parsed.notes[-1].text
 
 
+def test_json_of_disks_alone_lacks_no_processors() -> None:
+    sample = '{{{}\n"disk": [\n{{"disk_device": "sda", "tps": 1.00, "kB_read/s": 2.00}}]}}'
+    document = (
+        '{{"sysstat": {{"hosts": [{{"nodename": "vm", "sysname": "Linux", "release": "6.1", "machine": "x86_64", '
+        '"number-of-cpus": 2, "date": "11/20/26", "statistics": [\n{},\n{}]}}]}}}}\n'
+    )
+    alone, cpu = sample.format(""), sample.format('\n"avg-cpu": {"user": 1.00, "idle": 99.00},')
+    assert not any("avg-cpu" in note.text for note in parsers.parse(document.format(alone, alone)).notes)
+    assert any("avg-cpu" in note.text for note in parsers.parse(document.format(cpu, alone)).notes)
+
+
+def test_a_page_may_print_wide_colons() -> None:
+    text = (LOGS / "iostat/extended-times-12.6.1.txt").read_text()
+    wide = text.replace("avg-cpu:", "avg-cpu\uff1a").replace("Device ", "Device\uff1a ")
+    assert wide.count("\uff1a") > 1
+    assert rows(parsers.parse(wide)) == rows(parsers.parse(text))
+    assert parsers.recognise(wide.partition("Device")[0]).FORMAT.name == "iostat"
+
+
 @pytest.mark.parametrize("command", ["$ iostat -xy 5 2", "user@oss1:~$ iostat -d 5 -y", "iostat -dyk vda 5"])
 def test_a_command_says_that_the_first_report_is_not_since_boot(command: str) -> None:
     parsed = parsers.parse(f"{command}\n{(LOGS / 'iostat/extended-times-12.6.1.txt').read_text()}")

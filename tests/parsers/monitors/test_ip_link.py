@@ -48,8 +48,13 @@ def test_one_line_an_interface() -> None:
 
 
 def test_suffixes_are_powers_of_1000_or_with_i_of_1024() -> None:
-    text = ETH0.replace("2664824550   75749", "2.66G 75.7k").replace("4081226", "3.89Mi")
-    assert [row["counter_bytes"] for row in rows(ip_link.parse(text), "counter_bytes")] == [2.66e9, 3.89 * 2**20]
+    text = ETH0.replace("2664824550   75749", "2.66G 75.7k").replace("4081226   38899", "3.89Mi 37.9ki")
+    assert rows(ip_link.parse(text), "counter_bytes", "counter_packets") == [
+        {"counter_bytes": 2.66e9, "counter_packets": 75.7e3},
+        {"counter_bytes": 3.89 * 2**20, "counter_packets": 37.9 * 2**10},
+    ]
+    large = ip_link.parse(text.replace("2.66G", "2.66P").replace("3.89Mi", "3.89Ei"))
+    assert [row["counter_bytes"] for row in rows(large, "counter_bytes")] == [2.66e15, 3.89 * 2**60]
 
 
 @pytest.mark.parametrize("text", [ETH0.replace(TX, ""), ETH0.replace("38899  ", ""), ETH0.replace("   38899", " 3x")])

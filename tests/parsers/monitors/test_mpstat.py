@@ -32,6 +32,19 @@ def test_all_processors_together_have_no_place() -> None:
     assert [row["cpu"] for row in rows(read("mpstat/places-12.6.1.txt"), statistic="single")] == ["all", "0", "1"]
 
 
+def test_places_in_json_are_no_numbers() -> None:
+    places = '{{"cpu": "{}", "core": "{}", "socket": "{}", "node": "{}", "usr": {}, "idle": 9.00}}'
+    records = ", ".join((places.format("all", "", "", "", "1.00"), places.format(5, 1, 0, 1, "2.00")))
+    parsed = parsers.parse(
+        '{"sysstat": {"hosts": [{"nodename": "vm", "date": "11/20/26", "statistics": '
+        f'[{{"timestamp": "12:53:20", "cpu-load": [{records}]}}]}}]}}}}\n',
+        format="mpstat",
+    )
+    assert parsed.complete
+    assert [(row["cpu"], row["cpu_user"]) for row in rows(parsed)] == [("all", 0.01), ("5", 0.02)]
+    assert not any("metric" in row for row in rows(parsed))
+
+
 def test_nodes_and_interrupts() -> None:
     parsed = read("mpstat/interrupts-nodes-12.6.1.txt")
     assert first(parsed, cpu="node 0")["cpu_idle"] >= 0

@@ -40,6 +40,15 @@ def test_a_report_without_its_averages_is_incomplete(kept: int) -> None:
     assert "without all its averages" in parsed.notes[-1].text
 
 
+def test_a_process_that_ended_has_no_average() -> None:
+    heading = "{}      UID       PID    %usr    %CPU   CPU  Command\n"
+    begun = heading.format("12:53:20") + "12:53:22     1000        90   11.74   17.51     3  reader\n\n"
+    ended = begun + heading.format("12:53:22") + "\n"
+    assert parsers.parse(ended + heading.format("Average:")).complete
+    assert not parsers.parse(ended).complete
+    assert not parsers.parse(begun + heading.format("Average:")).complete
+
+
 def test_midnight_is_passed() -> None:
     assert parsers.parse(MIDNIGHT()).series["time"][:8] == [1.0] * 4 + [2.0] * 4
 

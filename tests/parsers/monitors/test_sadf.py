@@ -7,6 +7,7 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.monitors.sysstat.groups import Group, items
+from storagelab.parsers.recognition import Recogniser
 from storagelab.units import KIB
 from tests.conftest import LOGS
 from tests.parsers.monitors.samples import first, read, rows
@@ -137,6 +138,146 @@ def test_a_line_that_falls_into_tables_in_two_ways_is_said() -> None:
     assert not parsed.complete
     assert [note.text for note in parsed.notes] == ["a line that its header does not explain"]
     assert parsed.series["interface"].count("eth0") == 1
+
+
+HORIZONTAL = "# hostname;interval;timestamp;CPU;%idle[...];INTR;CPU*[...]"
+
+
+@pytest.mark.parametrize("processors", [2, 3])
+def test_interrupts_of_one_line_have_a_count_for_each_processor(processors: int) -> None:
+    counts = [";".join([f"{rate}.00"] * processors) for rate in (70, 10, 60)]
+    line = f"vm;5;2026-11-20 16:23:33 UTC;-1;99.00;0;98.00;sum;{counts[0]};9;{counts[1]};NMI;{counts[2]}\n"
+    header = f"{HORIZONTAL};IFACE;rxpck/s[...]"
+    parsed = parsers.parse(f"{header}\n{line.strip()};lo;7.00;eth0;8.00\n")
+    assert parsed.complete
+    assert first(parsed, cpu="0")["cpu_idle"] == 0.98
+    assert first(parsed, interface="eth0")["packet_rate"] == 8.0
+    assert first(parsed, cpu="all", operation="", metric="intr/s 9")["value"] == 10.0
+    assert first(parsed, metric="intr/s NMI")["value"] == 60.0
+
+
+def test_interrupts_of_one_line_without_their_sum_are_counted_from_the_last() -> None:
+    line = "vm;5;2026-11-20 16:23:33 UTC;-1;99.00;9;10.00;4.00;NMI;60.00;30.00\n"
+    parsed = parsers.parse(f"{HORIZONTAL}\n{line}")
+    assert first(parsed, metric="intr/s 9")["value"] == 10.0
+    assert parsed.complete
+
+
+def test_interrupts_with_fewer_counts_than_their_sum_are_said() -> None:
+    line = "vm;5;2026-11-20 16:23:33 UTC;-1;99.00;sum;70.00;9.00;9;10.00\n"
+    parsed = parsers.by_name("sadf").parse(f"{HORIZONTAL}\n{line}{line.replace('9;10.00', '9;10.00;2.00')}")
+    assert [note.text for note in parsed.notes if note.line == 2] == ["a line that its header does not explain"]
+
+
+BATTERIES = {
+    "-d": "# hostname;interval;timestamp;BAT;%cap;cap/min;status\nvm;5;2026-11-20 16:23:33 UTC;1;83;-3.85;Charging\n",
+    "-p": "".join(
+        f"vm\t5\t2026-11-20 16:23:33 UTC\tBAT1\t{column}\t{value}\n"
+        for column, value in (("%cap", "83"), ("cap/min", "-3.85"), ("status", "Charging"))
+    ),
+    "-j": '{"sysstat": {"sysdata-version": 3.16, "hosts": [{"nodename": "vm", "file-date": "2026-11-20", "statistics": '
+    '[{"timestamp": {"date": "2026-11-20", "time": "16:23:33", "utc": 1, "interval": 5}, "power-management": '
+    '{"battery": [{"number": 1, "percent-capacity": 83, "variation": -3.85, "status": "Charging"}]}}]}]}}\n',
+    "-x": '<sysstat>\n<host nodename="vm">\n<statistics>\n<timestamp date="2026-11-20" time="16:23:33" utc="1" '
+    'interval="5">\n<battery unit="minute">\n<bat number="1" percent-capacity="83" variation="-3.85" '
+    'status="Charging"/>\n</battery>\n</timestamp>\n</statistics>\n</host>\n</sysstat>\n',
+}
+
+
+@pytest.mark.parametrize("text", BATTERIES.values(), ids=BATTERIES)
+def test_the_state_of_a_battery_is_no_number(text: str) -> None:
+    parsed = parsers.by_name("sadf").parse(text)
+    assert parsed.complete
+    assert [(row["metric"], row["value"]) for row in rows(parsed)] == [
+        (f"{'%capacity' if 'percent' in text else '%cap'} 1", 83.0),
+        ("cap/min 1", -3.85),
+    ]
+
+
+def test_hosts_of_fibre_channel_and_weighted_frequencies_have_other_names_in_xml() -> None:
+    text = BATTERIES["-x"].replace(
+        "<battery",
+        '<fchost name="host0" fch_rxf="1.50"/>\n<cpuwfreq number="0" weighted-frequency="872.73"/>\n<battery',
+    )
+    parsed = parsers.by_name("sadf").parse(text)
+    assert parsed.complete
+    assert first(parsed, device="host0")["value"] == 1.5
+    assert first(parsed, cpu="0")["metric"] == "wghMHz"
+
+
+def test_what_is_plugged_in_is_no_measurement() -> None:
+    header = "# hostname;interval;timestamp;manufact;product;BUS;idvendor;idprod;maxpower\n"
+    usb = "vm;5;2026-11-20 16:23:33 UTC;1;3f0;862;196;Maker;A keyboard\n"
+    pairs = "vm\t5\t2026-11-20 16:23:33 UTC\tbus1\tmanufact\tMaker\n"
+    for text in (f"{CSV}vm;5;2026-11-20 16:23:33 UTC;lo;1.0;2.0;3.0;4.0\n{header}{usb}", BATTERIES["-p"] + pairs):
+        parsed = parsers.by_name("sadf").parse(text)
+        assert parsed.complete
+        assert not any("maxpower" in row.get("metric", "") for row in rows(parsed))
+
+
+def test_pairs_without_rates_and_shares_are_pairs() -> None:
+    line = "vm\t5\t2026-11-20 16:23:33 UTC\t{}\t{}\t{}\n"
+    local = line.replace(" UTC", "")
+    load = local.format("-", "ldavg-1", "3.16")
+    assert Recogniser([parsers.by_name("sadf")]).candidates(load)
+    assert first(parsers.parse(load))["load_1"] == 3.16
+    row = first(
+        parsers.parse(line.format("all", "wghMHz", "1123.35") + line.format("cpu0", "wghMHz", "872.73")), cpu="0"
+    )
+    assert (row["metric"], row["value"]) == ("wghMHz", 872.73)
+
+
+def test_raw_times_may_be_seconds_since_1970() -> None:
+    line = "{}; IFACE; lo; rxkB/s; {}; {};\n"
+    parsed = parsers.parse(line.format(1795954948, 10, 20) + line.format(1795954950, 20, 50))
+    assert [row["counter_bytes"] for row in rows(parsed)] == [10.0, 20.0, 50.0]
+    assert [row.get("time") for row in rows(parsed)] == [None, 0.0, 2.0]
+    assert parsed.header["started"] == "2026-11-29T12:22:28+00:00"
+
+
+def test_raw_sensors_are_told_apart() -> None:
+    fan = "16:23:33 UTC; FAN; {}; DEVICE; chip-isa-0200; rpm; {}.000000; rpm_min; 0.000000;\n"
+    battery = "16:23:33 UTC; BAT; 0; %cap; 85; 83; status; 4 [Full];\n"
+    usb = '16:23:33 UTC; manufact; "Maker"; product; "A keyboard"; BUS; 1; idvendor; 3f0; idprod; 862; maxpower; 196;\n'
+    parsed = parsers.by_name("sadf").parse(fan.format(1, 1283) + fan.format(2, 1347) + battery + usb)
+    assert parsed.complete
+    found = {row["metric"]: row["value"] for row in rows(parsed) if "time" in row}
+    assert found == {"rpm 1": 1283.0, "rpm_min 1": 0.0, "rpm 2": 1347.0, "rpm_min 2": 0.0, "%cap 0": 83.0}
+
+
+def test_raw_times_at_each_frequency_are_told_apart() -> None:
+    line = "16:23:33 UTC; CPU; -1; freq; 2001000; tminst; 10; 17; freq; 800000; tminst; 20; 31;\n"
+    found = rows(parsers.by_name("sadf").parse(line), cpu="all")
+    assert [(row["metric"], row["value"]) for row in found if "time" in row] == [
+        ("tminst 2001000", 17.0),
+        ("tminst 800000", 31.0),
+    ]
+
+
+def test_a_raw_interrupt_goes_on_from_its_own_count() -> None:
+    line = "16:23:{} UTC; INTR; {}; all; {}; {};\n"
+    first_sample = line.format(33, 8, 10, 20) + line.format(33, 9, 100, 200)
+    parsed = parsers.by_name("sadf").parse(first_sample + line.format(34, 8, 20, 30) + line.format(34, 9, 200, 300))
+    assert [row["value"] for row in rows(parsed, metric="interrupts 8")] == [10.0, 20.0, 30.0]
+
+
+def test_a_table_without_items_stands_once() -> None:
+    tables = [Group(("CPU", "%usr"), repeats=True), Group(("proc/s", "cswch/s"), repeats=False)]
+    assert items(tables, ["0", "1", "2", "3", "4", "5"]) == [
+        (("CPU", "%usr"), ["0", "1"]),
+        (("CPU", "%usr"), ["2", "3"]),
+        (("proc/s", "cswch/s"), ["4", "5"]),
+    ]
+
+
+def test_tables_that_stand_in_one_place_are_read_beside_others() -> None:
+    header = "# hostname;interval;timestamp;CPU;%user;%idle[...];IFACE;rxpck/s[...];DEV;tps[...];proc/s;cswch/s"
+    line = "n1;1;2026-11-23 06:48:34 UTC;-1;1.00;9.00;0;1.00;8.00;lo;1.00;eth0;2.00;sda;3.00;4.00;5.00"
+    parsed = parsers.by_name("sadf").parse(f"{header}\n{line}\n")
+    assert [note.text for note in parsed.notes] == ["which items are of which table, the line does not tell"]
+    assert [row["cpu_idle"] for row in rows(parsed) if "cpu_idle" in row] == [0.09, 0.08]
+    assert first(parsed, metric="proc/s")["value"] == 4.0
+    assert not any("interface" in row or "device" in row for row in rows(parsed))
 
 
 def test_only_places_that_can_be_reached_cost_work() -> None:

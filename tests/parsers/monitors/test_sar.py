@@ -50,6 +50,87 @@ def test_averages_of_solaris_have_no_colon() -> None:
     assert first(parsed, statistic="mean")["cpu_idle"] == 0.92
 
 
+def test_without_interval_the_report_is_since_boot_and_whole() -> None:
+    text = BANNER.format(date="11/20/26") + "12:53:20 CPU %user %idle\n12:53:20 all 1.00 99.00\n12:53:20 0 2.00 98.00\n"
+    parsed = parsers.parse(text)
+    assert parsed.complete
+    assert [row["phase"] for row in rows(parsed)] == ["since boot"] * 2
+    later = parsers.parse(f"{text}\n12:53:20 CPU %user %idle\n12:53:21 all 1.00 99.00\n")
+    assert not later.complete
+
+
+def test_samples_of_one_second_are_not_since_boot() -> None:
+    page = "{} CPU %user %idle\n12:53:22 all 1.00 99.00\n\n"
+    parsed = parsers.parse(BANNER.format(date="11/20/26") + page.format("12:53:20") + page.format("12:53:22"))
+    assert len(rows(parsed)) == 2
+    assert not any("phase" in row for row in rows(parsed))
+
+
+def test_averages_of_interrupts_are_of_all_processors_that_ever_were_online() -> None:
+    lines = (
+        *(
+            "12:53:20 INTR all CPU0",
+            "12:53:21 9 10.00 10.00",
+            "",
+            "12:53:21 INTR all CPU0 CPU1",
+            "12:53:22 9 9.00 4.00 5.00",
+        ),
+        *("", "Average: INTR all CPU0 CPU1 CPU2", "Average: 9 8.00 4.00 3.00 1.00"),
+    )
+    text = BANNER.format(date="11/20/26") + "\n".join(lines) + "\n"
+    parsed = parsers.parse(text)
+    assert parsed.complete
+    assert first(parsed, statistic="mean", cpu="2")["value"] == 1.0
+    assert not parsers.parse(text.replace("Average: 9", "Average: 8")).complete
+
+
+@pytest.mark.parametrize(
+    ("printed", "started"),
+    [
+        ("29/11/2569", "2026-11-29T10:00:00"),
+        ("29. nov. 2026", ""),
+        ("il-Hadd, 29 ta Nov, 2026", ""),
+        ("\u06f2\u06f6/\u06f1\u06f1/\u06f2\u06f9", ""),
+    ],
+)
+def test_dates_of_rare_locales_are_read_or_said(printed: str, started: str) -> None:
+    parsed = parsers.by_name("sar").parse(BANNER.format(date=printed) + DEV.format("10:00:00", "10:00:01"))
+    assert parsed.header.get("started", "") == started
+    assert parsed.header["host"] == "oss1"
+    assert [note.line for note in parsed.notes if "cannot be read" in note.text] == ([] if started else [1])
+
+
+def test_each_report_of_a_page_has_its_clock_and_its_host() -> None:
+    halves = BANNER.format(date="11/20/2026") + DEV.format("10:00:00 AM", "10:10:00 AM") + "Average: eth0 1 2 3 4\n\n"
+    whole = BANNER.format(date="11/20/2026").replace("oss1", "oss2") + DEV.format("22:00:00", "22:10:00")
+    parsed = parsers.parse(halves + whole + "Average: eth0 1 2 3 4\n")
+    assert parsed.complete
+    received = rows(parsed, operation="receive", statistic="single")
+    assert [(row["host"], row["part"], row["time"]) for row in received] == [
+        ("oss1", 1.0, 600.0),
+        ("oss2", 2.0, 12.0 * 3600 + 600),
+    ]
+    assert "host" not in parsed.header
+    mixed = parsers.parse(halves + DEV.format("22:00:00", "22:10:00"))
+    assert not mixed.complete
+
+
+def test_a_battery_is_no_time_zone() -> None:
+    lines = (
+        *(
+            "12:53:20          BAT      %cap   cap/min    status",
+            "12:53:21            0        70       -58         \u2198",
+        ),
+        *("", "Average:          BAT      %cap   cap/min    status", "Average:            0        70       -58"),
+    )
+    parsed = parsers.parse(BANNER.format(date="11/20/26") + "\n".join(lines) + "\n")
+    assert parsed.complete
+    assert [(row["metric"], row["value"]) for row in rows(parsed, statistic="mean")] == [
+        ("%cap 0", 70.0),
+        ("cap/min 0", -58.0),
+    ]
+
+
 @pytest.mark.parametrize(
     ("table", "device"),
     [

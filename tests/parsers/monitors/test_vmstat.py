@@ -117,6 +117,31 @@ def test_freebsd_prints_bytes_where_its_columns_stand_apart(gap: str, bytes: int
     assert dict(zip(parsed.series["metric"], parsed.series["value"], strict=True))["system calls"] == 2500
 
 
+def test_freebsd_counts_in_thousands_and_memory_in_powers_of_1024() -> None:
+    series = vmstat.parse(FREEBSD.replace("   100   0 ", "  1.2M   0 ").replace(" 229  150", "  3k  150")).series
+    values = {name: value for name, value in zip(series["metric"], series["value"], strict=True) if name}
+    assert (values["avm"], values["flt"]) == (237 * 2**20, 1.2e6)
+    assert first(vmstat.parse(FREEBSD), "memory_free") == 1.5 * 2**30
+    assert first(vmstat.parse(FREEBSD.replace(" 229  150", "  3k  150")), "interrupt_rate") == 3000.0
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "r b 交换 空闲 缓冲 缓存 si so bi bo in cs us sy id wa st",
+        "r b swpd frei buff Cache si so bi bo in cs us sy id wa st",
+        "r b swpd libre tampon cache si so bi bo in cs us sy id wa st",
+        "r b swpd liber buff cache sin so bin bo in cs us sy id wa st",
+        "r b swpd trống buff nhớtạm si so bi bo in cs us sy id wa st",
+    ],
+)
+def test_names_of_columns_are_translated(heading: str) -> None:
+    groups = GROUPS if "交" in heading else GROUPS.replace("procs", "proc")
+    parsed = parsers.parse(f"{groups}{heading}\n{LINE}")
+    english = vmstat.parse(GROUPS + HEADING + LINE)
+    assert parsed.series == english.series
+
+
 @pytest.mark.parametrize("end", ["\n", "```\n", "$ uptime\n"])
 def test_prose_behind_the_samples_loses_none(end: str) -> None:
     parsed = vmstat.parse(GROUPS + HEADING + LINE + end + "Is this much for one host?\n")
@@ -210,6 +235,15 @@ def test_the_end_of_a_row_that_cannot_be_read_begins_no_other() -> None:
     heading, row = HEADING.replace(" wa st", "\nwa st"), LINE.replace(" 40  0", "\n40  0")
     parsed = vmstat.parse(GROUPS + heading + row.replace("8000", "80x0") + row)
     assert (parsed.complete, set(parsed.series["line"]), first(parsed, "cpu_iowait")) == (False, {6}, 0.4)
+
+
+def test_prose_above_totals_loses_none_and_a_damaged_total_does() -> None:
+    totals = "  8008 K total memory\n  1208 K used memory\n  5678 forks\n"
+    parsed = vmstat.parse(f"What the host did since boot:\n{totals}")
+    assert parsed.complete
+    assert [note.text for note in parsed.notes] == ["not a line of vmstat"]
+    assert not vmstat.parse(totals.replace("used memory\n", "used memory\nWhat else it did:\n")).complete
+    assert not vmstat.parse(f"sda 1 2 3 4 5 6 7 8 9 10\n{totals}").complete
 
 
 @pytest.mark.parametrize("groups", [GROUPS, "procs memory swap io system cpu\n", "kthr memory page disk faults cpu\n"])

@@ -160,6 +160,20 @@ def test_cache_of_root_5() -> None:
     assert "tree" not in row
 
 
+def test_statistics_that_name_neither_tree_nor_bytes() -> None:
+    lines = (
+        "Number of branches in the cache ...: {}\nCache Efficiency ..................: 1.000000\n"
+        "Cache Efficiency Rel...............: 0.750000\nReading............................: {} transactions\n"
+        "Number of blocks in current cache..: 27, total size: 2830\n"
+    )
+    parsed = parse(lines.format(3, 12) + lines.format(4, 13))
+    assert [(row["branches"], row["operations"], row["line"]) for row in parsed.runs] == [
+        (3.0, 12.0, 1),
+        (4.0, 13.0, 6),
+    ]
+    assert not any("data_size" in row for row in parsed.runs)
+
+
 @pytest.mark.parametrize("lost", ["Cached Reading", "Learn", "Number of blocks"])
 def test_cache_without_one_of_its_lines(lost: str) -> None:
     text = "".join(f"{line}\n" for line in CACHE.splitlines() if not line.startswith(lost))

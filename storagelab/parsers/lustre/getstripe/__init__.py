@@ -2,12 +2,12 @@
 
 Nothing is measured here: a row of `series` a component of a file gives `stripe_count`, `stripe_size`, `stripe_offset`,
 `striping` (the pattern) and, as `target`, the pool of OSTs it is bound to; one an object its OST (`target`) and its
-identifier (`metric` "objid"). `replicas` is the number of mirrors. Where a component begins and ends, and how it is
-compressed, are rows with `metric`. The stripes of a directory over MDTs have no size. A log of one plain layout has
-stripe size and count in its header too: what holds for the whole log.
+identifier (`metric` "objid"). `replicas` is the number of mirrors. Where a component begins and ends, how it is
+compressed, and how many components a file has, are rows with `metric`. The stripes of a directory over MDTs have no
+size. A log of one plain layout has stripe size and count in its header too: what holds for the whole log.
 
-Lustre 2.1 prints no `lmm_layout_gen`, 2.5 no `lmm_pattern`, 2.10 no mirrors. From 2.10 on two blanks stand behind
-`lmm_stripe_count`, where three stood before: there, pattern and generation are printed too.
+Lustre 1.8 prints a file's objects alone, 2.1 no `lmm_layout_gen`, 2.5 no `lmm_pattern`, 2.10 no mirrors. From 2.10 on
+two blanks stand behind `lmm_stripe_count`, where three stood before: there, pattern and generation are printed too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import re
 
 from storagelab.parsers.checks import Checks, Line, words
 from storagelab.parsers.lustre.getstripe.layouts import Layouts
-from storagelab.parsers.lustre.getstripe.lines import DIRECTORY, SHORT, is_damaged, joined, take
+from storagelab.parsers.lustre.getstripe.lines import DIRECTORY, SHORT, TABLE, is_damaged, joined, take
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.trusted_lines import refusal
@@ -52,12 +52,13 @@ FORMAT = Format(
     versions="Lustre 1.8 to 2.17",
     reads="plain and composite layouts, mirrors, directories' defaults, --yaml; getdirstripe",
     source="lustre/utils/liblustreapi.c (llapi_lov_dump_user_lmm, lmv_...); Lustre manual, Managing File Layout",
-    marks=("stripe",),
+    marks=("stripe", "obdidx"),
     opens=(
         "lmm_stripe_count:",
         "lcm_layout_gen:",
         "stripe_count:",
         "lmv_stripe_count:",
+        "obdidx ",
     ),
     checks=CHECKS,
 )
@@ -68,10 +69,11 @@ _OF_SOME = re.compile(r"getstripe [^\n]{0,200}?(?:-I|-O|-i |--component-|--mirro
 
 
 def sniff(head: str) -> bool:
-    """Whether a stripe count and a stripe size of a layout stand here."""
-    return ("lmm_stripe_count:" in head and "lmm_stripe_size:" in head) or (
-        "stripe_count:" in head and (bool(SHORT.search(head)) or any(map(DIRECTORY.match, head.split("\n"))))
-    )
+    """Whether a stripe count and a stripe size of a layout stand here, or a table of objects."""
+    if "stripe_count:" in head:
+        is_long = "lmm_stripe_count:" in head and "lmm_stripe_size:" in head
+        return is_long or bool(SHORT.search(head)) or any(map(DIRECTORY.match, head.split("\n")))
+    return "obdidx" in head and TABLE.search(head) is not None
 
 
 def parse(text: str) -> Parsed:
@@ -97,8 +99,9 @@ def parse(text: str) -> Parsed:
             parsed.incomplete("the line is damaged", at)
     parsed.cut_line(rest, len(lines) + 1)
     _say_what_lacks(layouts, parsed, text)
-    if not (layouts.components or layouts.directories):
-        raise refusal("a layout ('lmm_stripe_count: ...')", text)
+    has_table = bool(layouts.objects and layouts.objects_to_come)
+    if not (layouts.components or layouts.directories or has_table):
+        raise refusal("a layout ('lmm_stripe_count: ...') or its objects", text)
     _add_keys(layouts.components, parsed)
     parsed.series = columns([*layouts.components, *layouts.directories, *layouts.extents, *layouts.objects])
     return parsed

@@ -6,7 +6,7 @@ import re
 
 from storagelab.parsers.model import Row
 from storagelab.parsers.several_lines import on, settled
-from storagelab.units import KIB
+from storagelab.units import KIB, powers
 
 _NUMBERS = {"stripe_count": "stripe_count", "stripe_size": "stripe_size", "stripe_offset": "stripe_offset"}
 _TEXTS = {"pattern": "striping", "pool": "target"}
@@ -14,6 +14,7 @@ _IN_PLACE = {"extension_size": "B", "mdt_index": "1"}
 """What stands in place of a stripe size where a file grows in steps, and of an OST where a component is on an MDT."""
 _MOST_STRIPES = 2**16
 """Lustre allows 2000; a count from here on is damaged, and nothing is counted by it."""
+_PREFIXES = powers(KIB, "KMG")
 _EXTENT = ("extent.e_start", "extent.e_end")
 _BITS_BELOW_MIRROR = 16
 _OF_ENTRIES = {
@@ -62,6 +63,7 @@ class Layouts:
             self.keys = on(at, {"replicas": float(printed)})
         elif (kind, name) == ("lcm", "entry_count"):
             self.components_to_come[at] = int(printed)
+            self._said("lcm_entry_count", float(printed), "1", at)
         elif kind == "lcme":
             self._entry(name, printed, at)
         elif kind == "lmm" and name == "stripe_count":
@@ -161,16 +163,18 @@ class Layouts:
                 self._said(name, float(said), "1", at)
 
     def heading(self, of_directory: bool, at: int) -> None:
-        """Take the heading of a list of objects, which has as many as the layout above it has stripes."""
+        """Take the heading of a list of objects: as many as the layout above it has stripes; unknown without one."""
         layouts = self.directories if of_directory else self.components
-        if layouts and abs(count := float(str(layouts[-1]["stripe_count"]))) < _MOST_STRIPES:
+        is_of_file = bool(layouts) and layouts[-1]["file"] == self.file
+        count = float(str(layouts[-1]["stripe_count"])) if is_of_file else 0.0
+        if abs(count) < _MOST_STRIPES:
             self.objects_to_come[at] = int(count)
 
     def short(self, found: re.Match[str], at: int, end: int) -> None:
         """Take a layout on one line, as of a directory, or on two."""
         self._lay_out(at)
         count, size, pattern, offset = found.groups()
-        row: Row = {"file": self.file, **self.keys, "stripe_count": float(count), "stripe_size": float(size)}
+        row: Row = {"file": self.file, **self.keys, "stripe_count": float(count), "stripe_size": _size(size)}
         row = settled({**row, **on(end, {"stripe_offset": float(offset)}), "line": at})
         self.components.append(row | ({"striping": pattern} if pattern else {}))
 
@@ -187,6 +191,12 @@ def _number(printed: str) -> float:
         return float(int(printed, 16)) if printed.startswith("0x") else float(printed)
     except OverflowError:
         raise ValueError(printed) from None
+
+
+def _size(printed: str) -> float:
+    """Read a size in bytes, or with the letter that old versions print."""
+    prefix = printed.lstrip("0123456789")
+    return float(printed.removesuffix(prefix)) * _PREFIXES.get(prefix, 1.0)
 
 
 def _decimal(index: str) -> str:

@@ -10,7 +10,7 @@ from storagelab.parsers.model import Parsed
 
 _FIELD = re.compile(r"\s*(?:- )?(lmm|lcme|lcm)_([\w.]+):\s+(\S.*)")
 SHORT = re.compile(
-    r"stripe_count:\s+(-?\d+)\s+stripe_size:\s+(\d+)\s+(?:\\\s+)?(?:pattern:(?:\s+(?!stripe_)(\S+))?\s+)?"
+    r"stripe_count:\s+(-?\d+)\s+stripe_size:\s+(\d+[KMG]?)\s+(?:\\\s+)?(?:pattern:(?:\s+(?!stripe_)(\S+))?\s+)?"
     r"stripe_offset:\s+(-?\d+)"
 )
 """The layout of a directory; its pattern may be empty."""
@@ -33,6 +33,8 @@ _INDEX_ALONE = re.compile(_INDEX, re.ASCII)
 _COMPOSITE_OBJECT = re.compile(rf"\s*-\s+\d+: \{{ l_ost_idx:\s+({_INDEX}), l_fid:\s+\[?(\w+):0x([0-9a-f]+):", re.ASCII)
 _YAML_OBJECT = re.compile(r"\s*(?:- )?l_(ost_idx|mdt_idx|fid):\s+\[?([\w:]+)", re.ASCII)
 _HEADING = re.compile(r"\s*(?:lm[mv]_objects:|obdidx\s|mdtidx\s)")
+TABLE = re.compile(r"obdidx\s{1,30}objid\s{1,30}objid\s{1,30}group")
+"""Above the objects of a file: all that Lustre 1.8 prints of one."""
 _FID = r"\[0x[0-9a-f]{1,16}:0x([0-9a-f]{1,8}):0x[0-9a-f]{1,8}\]"
 _MDT_OBJECT = re.compile(rf"\s*({_INDEX})\s+{_FID}\s*+(?:\*\s*+)?$")
 """A stripe of a directory."""

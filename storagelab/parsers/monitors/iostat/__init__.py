@@ -48,14 +48,15 @@ FORMAT = Format(
     ),
     in_paragraphs=True,
     checks=Checks(
-        together=(json_keys("hosts", "nodename", "number-of-cpus", "date", "statistics"), json_keys("avg-cpu", "disk")),
+        together=(json_keys("hosts", "nodename", "number-of-cpus", "date", "statistics"),),
+        alike=(json_keys("disk", "avg-cpu"),),
         once=True,
     ),
 )
 
 _SECTIONS = ("avg-cpu", "disk")
 _OPENING = re.compile(
-    r"^(?:\S+[:>] ?)?(?:avg-cpu: +%user|(?:Device|Filesystem):? +(?:tps|\S+/s|rrqm/s|%?\w+ .*%util)"
+    r"^(?:\S+[:>] ?)?(?:avg-cpu[:：] +%user|(?:Device|Filesystem)[:：]? +(?:tps|\S+/s|rrqm/s|%?\w+ .*%util)"
     r"|(?:[ \t]+(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/[si]|device,r/[si],|r/[si],w/[si],"
     r"|[ \t]{0,8}device +bps +sps +msps)",
     re.MULTILINE,

@@ -12,7 +12,9 @@ from typing import NamedTuple
 from storagelab.parsers.model import Parsed
 from storagelab.parsers.monitors.sysstat import clock
 
-_BANNER = re.compile(r"Linux \S+ \((?P<host>[^()\s]*)\)\s+(?P<date>[^\s()]*\d[^\s()]*)(?:\s+(?P<machine>\S+))?[^\n]*")
+_BANNER = re.compile(
+    r"Linux \S+ \((?P<host>[^()\s]*)\)\s+(?P<date>(?:[^\s()\d]+ )?[^\s()]*\d[^\s()]*)(?:\s+(?P<machine>\S+))?[^\n]*"
+)
 SHAPE = r"Linux \S++ \("
 """How a banner begins: the word alone stands in logs of many tools, which say what machine they ran on."""
 _UNIX = re.compile(r"(?:SunOS|AIX|HP-UX) (?P<host>\S{1,255}) [^\n]{0,200}?\s(?P<date>\d\d/\d\d/\d{2,4})\s*")

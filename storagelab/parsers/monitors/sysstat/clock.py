@@ -11,11 +11,14 @@ DAY = 86400.0
 _HALF_DAY = DAY / 2
 _BEFORE_NOON = {"am", "a.m.", "上午", "午前", "오전"}
 _AFTER_NOON = {"pm", "p.m.", "下午", "午後", "오후"}
-ZONE = r"(?:[A-Z]{2,3}T|UTC|MSK|[+-]\d\d(?:\d\d)?)"
-"""What locales as en_IN print behind a time of day; no column of sysstat is called so."""
+ZONE = r"(?:(?!BAT)[A-Z]{2,3}T|UTC|MSK|[+-]\d\d(?:\d\d)?)"
+"""What locales as en_IN print behind a time of day; of the columns of sysstat, batteries are called so."""
 _ZONE = re.compile(ZONE)
 _CLOCK = re.compile(r"([^\d\s]{0,4})(\d{1,2})[:.](\d\d)[:.](\d\d)")
-_DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})[-/.](\d{1,4})\.?")
+_DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})[-/.](\d{1,4})\.?", re.ASCII)
+_BUDDHIST = 543
+"""What a year of the locale th_TH is ahead: no log is from after `_LAST_YEAR`."""
+_LAST_YEAR = 2400
 _EASTERN_CLOCK = re.compile(r"(\d{1,2}) ?[时時시] ?(\d\d) ?[分분] ?(\d\d) ?[秒초]")
 _EASTERN_DATE = re.compile(r"(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2}) ?[日일]")
 """With the blanks that pages put between digits and characters."""
@@ -26,6 +29,8 @@ _MONTHS = (
 _LONG_INDIAN_DATE = re.compile(
     rf"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day (\d\d) ({'|'.join(_MONTHS)}) (\d{{4}})\b"
 )
+_WIDE = "："
+_WIDE_COLON = re.compile(rf"^([ \t]{{0,99}}(?:avg-cpu|Device)){_WIDE}", re.MULTILINE)
 _NOON = re.compile(r":(?<=\d\d:\d\d:)\d\d[ \u202f][AaPp]\.?[Mm]")
 _ZONED_NOON = re.compile(rf":(?<=\d\d:\d\d:)\d\d ++[AP]M {ZONE}\s")
 _DECIMAL_COMMA = re.compile(r"\s\d+,\d\d?\s")
@@ -39,9 +44,12 @@ _OPENING = 8192
 def plain(text: str) -> str:
     """Write Chinese, Japanese and Korean dates and times, and dates of en_IN, with digits and marks alone.
 
-    Names of columns lose the backslashes that Markdown puts before their ``_``. Lines stay where they are.
+    Names of columns lose the backslashes that Markdown puts before their ``_``, headings the wide colon of a Chinese
+    page. Lines stay where they are.
     """
     text = text.replace("\\_", "_")
+    if _WIDE in text:
+        text = _WIDE_COLON.sub(r"\1:", text)
     if "day " in text:
         text = _LONG_INDIAN_DATE.sub(lambda found: f"{found[3]}-{_MONTHS.index(found[2]) + 1:02}-{found[1]}", text)
     if not any(mark in text for mark in "\u79d2\ucd08\u5e74\ub144"):
@@ -139,8 +147,9 @@ def day(text: str, day_first: bool | None = None) -> tuple[str, bool]:
 
 
 def _iso(year: str, month: str, day_of_month: str) -> str:
+    number = int(year) + (2000 if len(year) < 3 else 0)
     try:
-        return date(int(year) + (2000 if len(year) < 3 else 0), int(month), int(day_of_month)).isoformat()
+        return date(number - (_BUDDHIST if number > _LAST_YEAR else 0), int(month), int(day_of_month)).isoformat()
     except ValueError:
         return ""
 

@@ -17,7 +17,7 @@ from datetime import datetime
 from storagelab.parsers.model import Parsed, Value
 from storagelab.parsers.monitors.sysstat import clock, meanings
 from storagelab.parsers.monitors.sysstat.assembly import assemble
-from storagelab.parsers.monitors.sysstat.groups import groups, items
+from storagelab.parsers.monitors.sysstat.groups import PROCESSORS, groups, items, with_processors
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet
 from storagelab.parsers.text import moment
@@ -26,13 +26,21 @@ from storagelab.parsers.trusted_lines import LONGEST
 
 STAMP = ("host", "time", "elapsed", "statistic")
 _ABOUT = 3
-_SENSOR = "DEVICE"
-"""Stands beside the key of a sensor, or behind its numbers."""
-_PROCESSORS = "CPU*"
+_NO_GROUPS = {"DEVICE", "BUS"}
+"""Keys of sensors and of what is plugged in, which stand among other columns."""
 _LEFT_OUT = "..."
 _RESTART = re.compile(r"LINUX-RESTART\s*\(?(\d+)?")
 _NETWORK = {"rxcmp/s", "txcmp/s", "rxmcst/s", "coll/s", "txcarr/s", "rxfram/s", "rxfifo/s", "txfifo/s"}
 _PROCESSOR = re.compile(r"all|cpu\d+|-1", re.IGNORECASE)
+_NUMBERED = {"CPU", "FAN", "TEMP", "IN", "BAT"}
+"""Kinds whose items ``-p`` calls by the kind and a number."""
+_SENSORS = {
+    **dict.fromkeys(("rpm", "drpm"), "FAN"),
+    **dict.fromkeys(("degC", "%temp"), "TEMP"),
+    **dict.fromkeys(("inV", "%in"), "IN"),
+    **dict.fromkeys(("%cap", "cap/min", "status"), "BAT"),
+    **dict.fromkeys(("idvendor", "idprod", "maxpower", "manufact", "product"), "BUS"),
+}
 
 
 def read_delimited(lines: list[str], parsed: Parsed) -> None:
@@ -49,7 +57,7 @@ def read_delimited(lines: list[str], parsed: Parsed) -> None:
                 remark(parsed, "somebody left out the last columns", number, lost=True)
             if "\ufffd" in line:
                 remark(parsed, "a name of a column is not UTF-8", number, lost=True)
-            if _PROCESSORS in columns:
+            if PROCESSORS in columns:
                 remark(
                     parsed,
                     "which processor a column is of, the log does not say: their sum is read",
@@ -87,8 +95,8 @@ class _Table:
         if stamp is None or self._is_special(cells, stamp, number):
             return
         cells = cells[_ABOUT:]
-        tables = _tables(columns)
-        if not any(table.repeats for table in tables) and (len(tables) == 1 or _SENSOR in columns):
+        tables = with_processors(_tables(columns), cells)
+        if not any(table.repeats for table in tables) and (len(tables) == 1 or not _NO_GROUPS.isdisjoint(columns)):
             self._add(columns, cells, stamp, number)
             return
         parts = items(tables, cells)
@@ -96,6 +104,8 @@ class _Table:
             self._add(names, words, stamp, number)
         if not parts:
             remark(self._parsed, "a line that its header does not explain", number, lost=True)
+        elif len({names for names, _ in parts}) < len({table.columns for table in tables}):
+            remark(self._parsed, "which items are of which table, the line does not tell", number, lost=True)
 
     def pair(self, cells: list[str], number: int) -> None:
         """Take a line of ``-p``."""
@@ -111,7 +121,7 @@ class _Table:
         kind = _kind(item, column)
         if kind == "INTR":
             column = column.upper() if column.startswith("cpu") else column
-        words = [item.lower().removeprefix("cpu") if kind == "CPU" else item, value]
+        words = [item.lower().removeprefix(kind.lower()) if kind in _NUMBERED else item, value]
         self._add((kind, column) if kind else (column,), words if kind else [value], stamp, number)
 
     def _add(self, columns: tuple[str, ...], words: list[str], stamp: tuple[Value, ...], number: int) -> None:
@@ -119,8 +129,9 @@ class _Table:
             columns, words = columns[:-1], words[:-1]
         if columns[:1] == ("TTY",) and len(words) == 2 * (len(columns) - 1) and len(set(words[::2])) == 1:
             words = [words[0], *words[1::2]]
-        if columns and columns[-1] == _PROCESSORS:
-            columns, words = (*columns[:-1], "all"), words[: len(columns)]
+        if PROCESSORS in columns:
+            at = columns.index(PROCESSORS)
+            columns, words = (*columns[:at], "all"), words[: at + 1]
         if columns[:1] == ("CPU",) and words[:1] == ["-1"]:
             words = ["all", *words[1:]]
         sheet = self._sheets.get(columns)
@@ -174,6 +185,8 @@ def _kind(item: str, column: str) -> str:
     """Which kind of item has this column: the first column of the table that a report would print."""
     if item == "-":
         return ""
+    if column in _SENSORS:
+        return _SENSORS[column]
     if column in meanings.INTERFACES or column in _NETWORK:
         return "IFACE"
     if column in ("all", "intr/s") or _PROCESSOR.fullmatch(column):

@@ -1,8 +1,9 @@
 """Lines of ``sadf -d -h`` taken apart: one line holds the items of all tables of a sample.
 
 The header names the columns of each table once; ``[...]`` behind the last column of a table says that its items repeat.
-How many there are stands nowhere. Items begin with a name or a whole number and go on with numbers, so that a line
-falls into items in one way; where it does in several, nothing is returned.
+How many there are stands nowhere. Items begin with a name or a whole number and go on with numbers, so that most lines
+fall into items in one way. Two tables of names with as many columns, as disks and interfaces, fall apart in several:
+nothing is returned of them.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from storagelab.parsers.monitors.sysstat import meanings
 from storagelab.parsers.monitors.sysstat.cells import is_number
 
 REPEATED = "[...]"
+PROCESSORS = "CPU*"
+"""Stands for a column for each processor that was online."""
+_SUM = "sum"
 _NUMBERED = ("CPU", "NODE", "TTY", "FAN", "TEMP", "IN", "BAT", "BUS", "INTR")
-_SEVERAL = 2
 
 
 class Group(NamedTuple):
@@ -53,39 +56,49 @@ def _apart(group: Group) -> Iterator[Group]:
         yield Group(tuple(names), group.repeats)
 
 
+def with_processors(tables: list[Group], cells: Sequence[str]) -> list[Group]:
+    """Give repeated interrupts a column for each processor: as many as counts stand behind one interrupt of the line.
+
+    That is the sum of all, which comes first, or else the last of the line. Counts have decimals, interrupts have none.
+    """
+    if not any(table.repeats and PROCESSORS in table.columns for table in tables):
+        return tables
+    names = [at for at, cell in enumerate(cells) if "." not in cell]
+    one = cells.index(_SUM) if _SUM in cells else max(names, default=0)
+    following = next((at for at in names if at > one), len(cells))
+    columns = (PROCESSORS,) * (following - one - 1)
+    return [
+        Group((*table.columns[:-1], *columns), True) if table.columns[-1] == PROCESSORS else table for table in tables
+    ]
+
+
 def items(tables: Sequence[Group], cells: Sequence[str]) -> list[tuple[tuple[str, ...], list[str]]]:
-    """Take a line apart into the items of each table; nothing where that goes in no way, or in several."""
-    ways = _ways(tables, cells)
-    if ways[0].get(0) != 1:
-        return []
-    found, at, table = [], 0, 0
-    while table < len(tables):
-        columns, repeats = tables[table]
-        found.append((columns, list(cells[at : at + len(columns)])))
-        at += len(columns)
-        goes_on = repeats and ways[table].get(at) == 1
-        table += 0 if goes_on else 1
+    """Take a line apart into the items of each table; nothing of a table that may begin or end in several places."""
+    places = _places(tables, cells)
+    found = []
+    for (columns, _), begins, ends in zip(tables, places, places[1:], strict=False):
+        if len(begins) == len(ends) == 1:
+            starts = range(min(begins), min(ends), len(columns))
+            found += [(columns, list(cells[at : at + len(columns)])) for at in starts]
     return found
 
 
-def _ways(tables: Sequence[Group], cells: Sequence[str]) -> list[dict[int, int]]:
-    """In how many ways the cells from each place on fall into the tables from each on: one, or several.
-
-    A place from which they fall in no way is not there, nor one that cannot be reached from the first cell.
-    """
-    ways: list[dict[int, int]] = [{} for _ in tables] + [{len(cells): 1}]
-    for table, starts in reversed(list(enumerate(_starts(tables, cells)))):
-        columns, repeats = tables[table]
-        for at in sorted(starts, reverse=True):
+def _places(tables: Sequence[Group], cells: Sequence[str]) -> list[set[int]]:
+    """Where each table may begin, and the last one end, if all cells fall into the tables in their order."""
+    starts = list(_starts(tables, cells))
+    places = [{len(cells)}]
+    for (columns, repeats), (begins, items) in reversed(list(zip(tables, starts, strict=True))):
+        ends, good = places[-1], set[int]()
+        for at in sorted(items, reverse=True):
             behind = at + len(columns)
-            number = ways[table + 1].get(behind, 0) + (ways[table].get(behind, 0) if repeats else 0)
-            if number:
-                ways[table][at] = min(number, _SEVERAL)
-    return ways
+            if behind in ends or (repeats and behind in good):
+                good.add(at)
+        places.append(good & begins)
+    return places[::-1]
 
 
-def _starts(tables: Sequence[Group], cells: Sequence[str]) -> Iterator[set[int]]:
-    """Yield for each table where an item of it may begin, if what is before it falls into the tables before it."""
+def _starts(tables: Sequence[Group], cells: Sequence[str]) -> Iterator[tuple[set[int], set[int]]]:
+    """Yield where each table may begin, and where any item of it, if what is before falls into the tables before."""
     reached = {0}
     for columns, repeats in tables:
         starts, ends, open_places = set[int](), set[int](), list(reached)
@@ -97,7 +110,7 @@ def _starts(tables: Sequence[Group], cells: Sequence[str]) -> Iterator[set[int]]
             starts.add(at)
             ends.add(behind)
             open_places += [behind] if repeats else []
-        yield starts
+        yield reached, starts
         reached = ends
 
 

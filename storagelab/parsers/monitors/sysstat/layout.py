@@ -55,6 +55,11 @@ class Layout:
         return self.stop < len(self.columns)
 
     @property
+    def ends_in_state(self) -> bool:
+        """Whether the last column says how something is, as of a battery, which averages leave out."""
+        return meanings.KEYS.get(self.columns[-1]) == meanings.TEXT
+
+    @property
     def is_ignored(self) -> bool:
         """Whether the table holds no measurement."""
         return any(key == "ignored" for _, key in self.keys)
@@ -63,12 +68,13 @@ class Layout:
 @functools.lru_cache(maxsize=256)
 def layout(columns: tuple[str, ...]) -> Layout:
     """Lay out the columns of a table by their names."""
-    keys = tuple((at, meanings.KEYS[name]) for at, name in enumerate(columns) if name in meanings.KEYS)
-    at_keys = {at for at, _ in keys}
-    start = next((at for at in range(len(columns)) if at not in at_keys), len(columns))
-    stop = next((at for at in range(start, len(columns)) if at in at_keys), len(columns))
+    words = tuple((at, meanings.KEYS[name]) for at, name in enumerate(columns) if name in meanings.KEYS)
+    at_words = {at for at, _ in words}
+    start = next((at for at in range(len(columns)) if at not in at_words), len(columns))
+    stop = next((at for at in range(start, len(columns)) if at in at_words), len(columns))
     numbers = columns[start:stop]
-    kinds = frozenset(key for _, key in keys)
+    keys = tuple((at, kind) for at, kind in words if kind != meanings.TEXT)
+    kinds = frozenset(kind for _, kind in keys)
     known = _meanings(kinds, columns)
     natives = tuple(_native(name, known.get(name)) for name in numbers)
     return Layout(columns, keys, start, stop, natives, _shares(numbers, known, kinds))

@@ -13,6 +13,9 @@ from storagelab.units import KIB, MIB, MILLISECOND, PERCENT
 
 SECTOR = 512.0
 
+TEXT = "text"
+"""What a column holds that is neither a key nor a number."""
+
 
 class Meaning(NamedTuple):
     """Operation, name in the contract, and what takes the printed number to SI."""
@@ -25,11 +28,11 @@ class Meaning(NamedTuple):
 KEYS = {
     "IFACE": "interface", "DEV": "device", "CPU": "cpu", "INTR": "interrupt", "TTY": "device", "FILESYSTEM": "device",
     "MOUNTPOINT": "device", "DEVICE": "device", "FCHOST": "device", "NODE": "node", "FAN": "sensor", "TEMP": "sensor",
-    "IN": "sensor", "BAT": "sensor", "BUS": "ignored", "CORE": "place", "SOCK": "place",
+    "IN": "sensor", "BAT": "sensor", "status": TEXT, "BUS": "ignored", "CORE": "place", "SOCK": "place",
     "cpu": "cpu",
     "Device": "device", "Device:": "device", "device": "device", "Filesystem": "device", "Filesystem:": "device",
 }  # fmt: skip
-"""Columns that say whose numbers a line holds."""
+"""Columns that say whose numbers a line holds, or that hold no number."""
 
 _RATES = (("k", KIB), ("M", MIB), ("G", KIB * MIB))
 _DISK_DIRECTIONS = (("r", "read", "read"), ("w", "wrtn", "write"), ("d", "dscd", "trim"))

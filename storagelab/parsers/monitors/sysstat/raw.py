@@ -8,6 +8,7 @@ counter is kept where it is not that of the sample before: it has no time.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -18,8 +19,15 @@ from storagelab.parsers.monitors.sysstat.meanings import Meaning
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.text import number as decimal
 
-_KEYS = {"IFACE": "interface", "DEV": "device", "CPU": "cpu", "INTR": "interrupt", "TTY": "device",
-         "FILESYSTEM": "device", "FCHOST": "device"}  # fmt: skip
+_KEYS = {
+    "IFACE": "interface", "DEV": "device", "CPU": "cpu", "INTR": "interrupt", "TTY": "device", "FILESYSTEM": "device",
+    "FCHOST": "device", "FAN": "sensor", "TEMP": "sensor", "IN": "sensor", "BAT": "sensor",
+}  # fmt: skip
+_TEXTS = {"DEVICE", "status"}
+"""Names of what is no count: the number behind ``status`` is a code."""
+_PLUGGED_IN = "manufact"
+_FREQUENCY = "freq"
+"""Stands before the time that a processor spent at that many kHz, time after time in one line."""
 _COUNTERS = {"pck/s": "counter_packets", "kB/s": "counter_bytes", "byt/s": "counter_bytes", "err/s": "counter_errors",
              "drop/s": "counter_drops"}  # fmt: skip
 _INTERFACES = {
@@ -38,6 +46,7 @@ _GAUGES = {
     "speed": Meaning("", "link_speed", 1e6 / 8),
 }
 _PREVIOUS, _CURRENT = 0, 1
+_EPOCH = re.compile(r"[0-9]{9,10}")
 
 
 def read_raw(lines: list[str], parsed: Parsed) -> None:
@@ -66,13 +75,13 @@ class _Raw:
         if line.startswith("#"):
             self._comment(cells)
             return
-        found = clock.time_of_day(cells[0].split()) if cells[0] else None
-        if found is None or len(cells) < 2:
-            if line.strip() and not (found and cells[1:] == []):
+        stamp = _stamp(cells[0])
+        if math.isnan(stamp) or len(cells) < 2:
+            if line.strip() and (math.isnan(stamp) or cells[1:]):
                 remark(self._parsed, "not a line of sadf -r", number, lost=len(cells) > 1)
             return
-        time = self._seconds(found[0], "UTC" in cells[0])
-        if not cells[1].startswith(("LINUX-RESTART", "COM ")):
+        time = self._seconds(stamp, "UTC" in cells[0])
+        if not cells[1].startswith(("LINUX-RESTART", "COM ", _PLUGGED_IN)):
             yield from self._counters(cells[1:], time, number)
 
     def _comment(self, cells: list[str]) -> None:
@@ -83,7 +92,9 @@ class _Raw:
     def _seconds(self, time: float, is_utc: bool) -> float:
         if math.isnan(self._origin):
             self._origin = time
-            if self._epoch and is_utc:
+            if time > clock.DAY:
+                self._parsed.header["started"] = moment_of(f"{time:.0f}").isoformat()
+            elif self._epoch and is_utc:
                 start = moment_of(str(self._epoch))
                 first = datetime.fromisoformat(f"{start.date()}T{clock.clock_text(time)}+00:00")
                 self._parsed.header["started"] = first.isoformat()
@@ -103,7 +114,7 @@ class _Raw:
                 remark(self._parsed, f"{name}: one or two numbers wanted, found {len(numbers)}", number, lost=True)
                 continue
             meaning = known.get(name) if len(numbers) == 2 else _GAUGES.get(name)
-            identity = (kind, *map(str, keys.values()), name)
+            identity = (kind, _label(kind, cells), *map(str, keys.values()), name)
             self._items[-1].add(identity)
             if len(numbers) == 2 and self._last.get(identity) != numbers[0]:
                 _put(rows[_PREVIOUS], name, meaning, numbers[0])
@@ -119,6 +130,14 @@ class _Raw:
             self._parsed.incomplete("the last sample lacks an item that the one before has", number)
 
 
+def _stamp(cell: str) -> float:
+    """Read a time of day, or with ``-U`` the seconds since 1970; NaN where it is neither."""
+    if _EPOCH.fullmatch(cell):
+        return float(cell)
+    found = clock.time_of_day(cell.split()) if cell else None
+    return found[0] if found else math.nan
+
+
 def _keys_of(cells: list[str]) -> tuple[str, Row, list[str]]:
     """Kind of the item, its keys, and the rest of the cells."""
     if cells[0] == "major":
@@ -128,16 +147,34 @@ def _keys_of(cells: list[str]) -> tuple[str, Row, list[str]]:
     if not name or len(cells) < 2:
         return "", {}, cells
     item = cells[1].strip('"')
-    if name == "interrupt":
+    if _label(kind, cells):
         return kind, {}, cells[2:]
     return kind, {name: "all" if kind == "CPU" and item == "-1" else item}, cells[2:]
 
 
+def _label(kind: str, cells: list[str]) -> str:
+    """Which interrupt, fan or the like a line is of: it goes behind the metric's name."""
+    return cells[1] if _KEYS.get(kind) in ("interrupt", "sensor") else ""
+
+
 def _named(cells: list[str]) -> Iterator[tuple[str, list[float]]]:
     """Each name with the numbers behind it."""
+    frequency = ""
+    for name, numbers in _pairs(cells):
+        if name == _FREQUENCY and len(numbers) == 1:
+            frequency = f" {numbers[0]:.0f}"
+        elif name not in _TEXTS:
+            yield f"{name}{frequency}", numbers
+
+
+def _pairs(cells: list[str]) -> Iterator[tuple[str, list[float]]]:
+    """Each name with the numbers behind it; what is a text has none."""
     name, numbers = "", list[float]()
     for cell in cells:
-        if cell.lstrip("-").replace(".", "", 1).isdecimal() and cell.isascii():
+        if name in _TEXTS and not numbers:
+            yield name, []
+            name = ""
+        elif cell.lstrip("-").replace(".", "", 1).isdecimal() and cell.isascii():
             numbers.append(decimal(cell))
         else:
             if name:
@@ -155,8 +192,9 @@ def _put(rows: dict[str, Row], name: str, meaning: Meaning | None, number: float
 
 
 def _labelled(row: Row, kind: str, cells: list[str]) -> Row:
-    """Name the interrupt that a count is of."""
+    """Name the interrupt or the sensor that a number is of."""
     if kind == "INTR" and "metric" in row:
         cpu = str(row["metric"]).removeprefix("CPU")
         return {**row, "metric": f"interrupts {cells[1]}", "cpu": cpu}
-    return row
+    label = _label(kind, cells)
+    return {**row, "metric": f"{row['metric']} {label}"} if label else row

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from storagelab.parsers.model import Parsed, Value
+from storagelab.parsers.model import Columns, Parsed, Value
 from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.assembly import assemble
@@ -26,6 +26,8 @@ _COLUMN = r"(?:[a-z]{2,12}/s|%[a-z]{2,8}|await|svctm|a(?:vg)?(?:re?q|qu)-sz|kb[a
 _ENDS_COLUMNS = re.compile(rf"^[ \t]*{_COLUMN}(?:[ \t]+{_COLUMN})*[ \t]*$", re.MULTILINE)
 """A line that holds the last columns of a wrapped table alone."""
 _OF_TABLES = "proc-sz"
+_INTERRUPTS = "INTR"
+"""Its samples have a column for each processor that was online then, its averages one for each that ever was."""
 _OF_MOST = re.compile(r"\d{1,18}/\d{1,18}")
 _RESTART = ["LINUX", "RESTART"]
 _COLONS = ":："
@@ -34,6 +36,7 @@ _AVERAGE = "Average"
 _CONFIGURATION_OF_AIX = ["System", "configuration:"]
 _ALL_ON_AIX = "-"
 _ITEMS_OF_UNIX = ("device", "cpu")
+_SEVERAL = 2
 _SUMMARIES = {"minimum": "min", "maximum": "max"}
 """What other lines than averages end a table; "Summary:", under file systems, holds means too."""
 
@@ -61,8 +64,16 @@ def read_report(text: str, tool: Literal["sar", "mpstat"]) -> Parsed:
     report.parsed.cut_line(rest, len(lines) + 1)
     if not any(sheet.lines for sheet in report.sheets):
         raise refusal(f"a table of {tool}: a time and columns, and samples under them", text)
-    report.parsed.series = assemble(report.sheets)
+    report.parsed.series = _of_hosts(assemble(report.sheets), report)
     return report.parsed
+
+
+def _of_hosts(series: Columns, report: Report) -> Columns:
+    """Give each row its host, where the reports of a log are of several."""
+    if len(set(report.hosts)) < _SEVERAL:
+        return series
+    del report.parsed.header["host"]
+    return series | {"host": [report.hosts[int(part) - 1] for part in series["part"]]}
 
 
 def _apart(lines: list[str]) -> Iterator[str]:
@@ -166,12 +177,14 @@ class Report:
         self._day_first = day_first
         self._is_mpstat = tool == "mpstat"
         self.sheets: list[Sheet] = []
+        self.hosts: list[str] = []
+        """Of each report that has a banner, from the first on."""
         self._part = 1.0
         self._banners = 0
         self._date = ""
         self._day = 0
         self._origin = math.nan
-        self._half = False
+        self._half: bool | None = None
         self._tables: dict[tuple[str, ...], _Table] = {}
         self._headings: dict[str, _Heading] = {}
         self._table: _Table | None = None
@@ -245,7 +258,8 @@ class Report:
 
     def _timed(self, words: list[str], time: float, half: bool, number: int) -> None:
         if math.isnan(self._origin):
-            self._start(time, half)
+            self._start(time)
+        self._half = half if self._half is None else self._half
         if half != self._half:
             remark(self.parsed, "the clock changes between 12 and 24 hours: not read", number, lost=True)
         elif tuple(words) in self._tables:
@@ -257,9 +271,8 @@ class Report:
         elif words and words[0] != "COM":
             self._columns(tuple(words), time, number)
 
-    def _start(self, time: float, half: bool) -> None:
+    def _start(self, time: float) -> None:
         self._origin = time
-        self._half = half
         if self._date:
             self.parsed.header["started"] = f"{self._date}T{clock.clock_text(time)}"
 
@@ -270,11 +283,13 @@ class Report:
         self._banners += 1
         if self._banners > 1:
             self._close(number)
+            self._half = None
             self._part += 1
             self._day = clock.days_between(self._date, banner.date)
         else:
             self._date = banner.date
             self.parsed.header["host"] = banner.host
+        self.hosts.append(banner.host)
 
     def _columns(self, columns: tuple[str, ...], time: float, number: int) -> None:
         if _is_damaged(columns):
@@ -296,7 +311,7 @@ class Report:
             remark(self.parsed, "numbers without columns over them", number, lost=True)
             return
         seconds = self._table.seconds(time)
-        boot = self._is_mpstat and seconds == self._table.opened
+        boot = seconds == self._table.opened and (self._is_mpstat or not self._table.lines)
         self._add(words, (self._part, seconds - self._origin, "single", SINCE_BOOT if boot else ""), number)
 
     def _summary(self, words: list[str], title: str, number: int) -> None:
@@ -307,6 +322,8 @@ class Report:
             if self._table is None and names and math.isnan(self._origin):
                 self._columns(tuple(words), 0.0, number)
                 self.parsed.incomplete("an excerpt: the samples above the averages are missing", number)
+            elif self._table is None and words[0] == _INTERRUPTS:
+                self._columns(tuple(words), 0.0, number)
             if self._table:
                 return
         if self._table is None or not words:
@@ -344,10 +361,12 @@ class Report:
 
     def _close(self, number: int) -> None:
         """Hold the averages that end each table against its last sample."""
+        interrupts = {item for table in self._tables.values() if _is_of_interrupts(table) for item in _averaged(table)}
         for table in self._tables.values():
+            means = interrupts if _is_of_interrupts(table) else _averaged(table)
             if table.is_awaited and not table.layout.is_ignored:
                 self.parsed.incomplete("columns without a sample under them", number)
-            elif not _has_averages(table):
+            elif not _has_averages(table, means):
                 self.parsed.incomplete(
                     "a table without all its averages: the tool was stopped, or the log is cut", number
                 )
@@ -367,12 +386,25 @@ def _is_damaged(columns: tuple[str, ...]) -> bool:
     return "\ufffd" in "".join(columns)
 
 
-def _has_averages(table: _Table) -> bool:
+def _is_of_interrupts(table: _Table) -> bool:
+    return table.layout.columns[0] == _INTERRUPTS
+
+
+def _averaged(table: _Table) -> set[tuple[str, ...]]:
+    """Return the items of a table that have an average."""
+    last = _last_sample(table)
+    return {table.keys_of(place) for place, stamp in enumerate(table.stamps) if stamp[2] != "single" and stamp != last}
+
+
+def _has_averages(table: _Table, means: set[tuple[str, ...]]) -> bool:
     """Whether every item of a table's last sample has its average; samples since boot and sizes of tables have none."""
-    last = next((stamp for stamp in reversed(table.stamps) if stamp[2] == "single"), ())
-    means = {table.keys_of(place) for place, stamp in enumerate(table.stamps) if stamp[2] != "single" and stamp != last}
+    last = _last_sample(table)
     return (
         SINCE_BOOT in last
         or _OF_TABLES in table.layout.columns
         or means.issuperset(table.keys_of(place) for place, stamp in enumerate(table.stamps) if stamp == last)
     )
+
+
+def _last_sample(table: _Table) -> tuple[Value, ...]:
+    return next((stamp for stamp in reversed(table.stamps) if stamp[2] == "single"), ())

@@ -88,9 +88,11 @@ class Sheet:
         return [number + (at >= there) for at in range(self._width)[self._cells]]
 
     def _fitted(self, words: list[str]) -> list[str]:
-        """Words of a line whose last name holds blanks, or that leaves the places of all processors together blank."""
+        """Words of a line with blanks in its last name, or without a state or the places of all processors together."""
         if len(words) > self._width and self.layout.ends_in_text:
             return [*words[: self._width - 1], " ".join(words[self._width - 1 :])]
+        if self.layout.ends_in_state and len(words) == self._width - 1:
+            return [*words, ""]
         places = sum(kind in ("place", "node") for _, kind in self.layout.keys)
         if places > 1 and len(words) == self._width - places:
             return [words[0], *[""] * places, *words[1:]]

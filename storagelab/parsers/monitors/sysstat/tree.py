@@ -19,15 +19,19 @@ from storagelab.parsers.monitors.sysstat.sheet import Sheet
 _KEYS = {
     "iface": "IFACE", "dev": "DEV", "disk-device": "DEV", "disk_device": "DEV", "cpu": "CPU",
     "node": "NODE", "filesystem": "FILESYSTEM", "fsname": "FILESYSTEM", "mountp": "FILESYSTEM", "fchost": "FCHOST",
-    "device": "DEVICE", "line": "TTY",
+    "device": "DEVICE", "line": "TTY", "core": "CORE", "socket": "SOCK",
 }  # fmt: skip
-_NUMBERED = {"fan-speed": "FAN", "fan": "FAN", "temperature": "TEMP", "temp": "TEMP", "voltage-input": "IN", "in": "IN"}
+_NUMBERED = {
+    "fan-speed": "FAN", "fan": "FAN", "temperature": "TEMP", "temp": "TEMP", "voltage-input": "IN", "in": "IN",
+    "battery": "BAT", "bat": "BAT",
+}  # fmt: skip
 _PERCENT = {
     "usr", "user", "nice", "sys", "system", "iowait", "steal", "irq", "soft", "guest", "gnice", "idle", "util",
     "rrqm", "wrqm", "drqm",
 }  # fmt: skip
 _PLAIN = ("net-sock", "net-sock6", "queue", "kernel", "filesystems", "filesystem", "load")
 _IN_KB = ("memory", "hugepages")
+_ALONE = {"frequency": "MHz", "weighted-frequency": "wghMHz", "variation": "cap/min"}
 _IN_KB_NAMES = {"inactive": "kbinact"}
 _PER_SECOND = (
     "process-and-context-switch", "swap-pages", "paging", "serial", "tty", "softnet", "sum-interrupts",
@@ -134,6 +138,8 @@ def _key(section: str, name: str) -> str:
         return "INTR" if section in ("interrupts", "irq") else ""
     if name == "number":
         return _NUMBERED.get(section, "CPU")
+    if name == "name":
+        return "FCHOST" if section == "fchost" else ""
     return _KEYS.get(name, "")
 
 
@@ -149,8 +155,8 @@ def _column(section: str, name: str) -> str:
         return _IN_KB_NAMES.get(name, f"kb{name}")
     if name in ("intr", "value") and section in ("interrupts", "sum-interrupts", "irq"):
         return "intr/s"
-    if name == "frequency":
-        return "MHz"
+    if name in _ALONE:
+        return _ALONE[name]
     if section in _PER_SECOND or name in _BLOCKS or (section.startswith("net-") and section not in _PLAIN):
         return f"{name}/s"
     if section in ("disk", "disk-device"):

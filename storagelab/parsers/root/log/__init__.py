@@ -57,7 +57,7 @@ FORMAT = Format(
     "5.34 to 6.40",
     "TTreePerfStats, TTreeCache statistics, TStopwatch, TFile counters, RNTuple metrics, in one log",
     "ROOT, TTreePerfStats.cxx, TTreeCache.cxx, TFileCacheRead.cxx, TStopwatch.cxx, RNTupleMetrics.cxx",
-    marks=("time", "Cpu", "CpuTime", "ReadTotal", "ReadCalls", "TreeCache", "Cached", *_METRICS),
+    marks=("time", "Cpu", "CpuTime", "ReadTotal", "ReadCalls", "TreeCache", "Cached", "Cache Efficiency", *_METRICS),
     opens=(
         "Real time ",
         "RealTime=",
@@ -80,6 +80,7 @@ _PRINTS = [
         r"ReadCalls = *\d",
         r"\*\*\*\*\*\*TreeCache statistics for ",
         r"Cached Reading\.*: *\d+ bytes in ",
+        r"Cache Efficiency \.{4,40}: *\d",
         rf"RNTuple(?:{'|'.join(name.removeprefix('RNTuple') for name in _METRICS)})"
         r"\.[\w.]{1,120}\|[^|\n]*\|[^|\n]*\| *\d",
     )

@@ -1,7 +1,8 @@
 """TTreeCache::Print and TTree::PrintCacheStats: what went through the cache of a tree, and what past it.
 
 ROOT, tree/tree/src/TTreeCache.cxx and io/io/src/TFileCacheRead.cxx. Kbytes are 10^3 bytes. ROOT 5 has no line for reads
-past the cache: its ``Reading...`` is what went through. The secondary efficiency came after that line.
+past the cache: its ``Reading...`` is what went through; at first it said how many transactions alone, and of no tree.
+The secondary efficiency came after that line.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from storagelab.parsers.text import number
 _TITLE = re.compile(
     r"\*{6}TreeCache statistics for (?:tree: ((?:(?! in file: |\*{6}).)*) in )?file: ((?:(?! ?\*{6}).)*) \*{6}"
 )
-_BYTES = re.compile(r"(\d+) bytes in (\d+) (uncached )?transactions")
+_BYTES = re.compile(r"(?:(\d+) bytes in )?(\d+) (uncached )?transactions")
 _AHEAD = re.compile(r"(\d+) bytes with overhead = (\d+) bytes")
 _BLOCKS = re.compile(r"(\d+), total size: (\d+)")
 _THROUGH = "Cached Reading"
@@ -41,10 +42,10 @@ class Statistics:
         self.labels: set[str] = set()
 
     def add(self, text: str, line: int) -> bool:
-        """Take a line; whether it is one of the print."""
+        """Take a line; whether it is one of the print, which has each once."""
         label, dots, rest = text.partition("..")
         label = label.strip(" .")
-        read = _READERS.get(label) if dots else None
+        read = _READERS.get(label) if dots and label not in self.labels else None
         if not read:
             return False
         values = read(rest.lstrip(". ").removeprefix(":").strip())
@@ -91,7 +92,8 @@ def _reading(text: str) -> Row | None:
     match = _BYTES.match(text)
     if not match:
         return None
-    values: Row = {"data_size": float(match[1]), "operations": float(match[2])}
+    size: Row = {"data_size": float(match[1])} if match[1] else {}
+    values = size | {"operations": float(match[2])}
     return values | ({"past": 1} if match[3] else {})
 
 
