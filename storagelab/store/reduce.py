@@ -1,8 +1,8 @@
 """Statistics of a store in bounded memory: each chunk becomes a row a cell, and these are joined.
 
-Runs are made of rows as everywhere (`storagelab.analysis.runs.values_of_runs`), since a log lies in one chunk. What is kept
-of the runs of a cell are their number, mean, sum of squared deviations, lowest and highest, which two sets of runs join
-to those of both (T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae and a pairwise algorithm for computing
+Runs are made of rows as everywhere (`storagelab.analysis.runs.values_of_runs`), since a log lies in one chunk. What is
+kept of the runs of a cell are their number, mean, sum of squared deviations, lowest and highest, which two sets of runs
+join to those of both (T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae and a pairwise algorithm for computing
 sample variances", 1979). So memory grows with the cells and with the largest chunk, and not with the runs.
 """
 
