@@ -80,7 +80,7 @@ columns:
 defaults:
   client_memory: 1024
 match:
-  - regex: '(?P<behind>[ab])\\.log'
+  - regex: '(?P<behind>[ab])\\.(?P<run_id>log)'
 """
 
 
@@ -103,6 +103,7 @@ def fact(**more: Any) -> dict[str, dict[str, Any]]:
         ("client_link", {"raw/tiny/runs.csv": [3]}),
         ("server_link", {"raw/tiny/study.yaml": [11]}),
         ("client_memory", {"raw/tiny/study.yaml": [13]}),
+        ("run_id", {"raw/tiny/study.yaml": [15]}),
     ],
 )
 def test_a_level_leads_to_the_sidecar_that_sets_it(root: Path, key: str, trace: dict[str, list[int]]) -> None:
