@@ -8,13 +8,12 @@ that show most for their length are read by fast tests. What is made of them is 
 
 from __future__ import annotations
 
-import heapq
 import re
 import sys
-from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tests.covering import Shown, covering
 from tests.parsers.conditions import Conditions
 
 if TYPE_CHECKING:
@@ -33,17 +32,6 @@ class Form(NamedTuple):
 
     log: str
     number: int
-
-
-class Shown(NamedTuple):
-    """What a form shows that no whole log does, and how much there is to read."""
-
-    news: frozenset[object]
-    length: int
-
-    def worth(self, left: set[object]) -> float:
-        """Return how much of what is left it shows for its length."""
-        return len(self.news & left) / (self.length + BEFORE)
 
 
 def main() -> int:
@@ -83,23 +71,10 @@ def shown(conditions: Conditions) -> dict[Form, Shown]:
             conditions.seen.clear()
             text = damaged.form(log, number)
             news = (said(damaged.reading(text, log.name)) | conditions.seen) - known
-            found[Form(log_id(log), number)] = Shown(frozenset(same.setdefault(one, one) for one in news), len(text))
+            found[Form(log_id(log), number)] = Shown(
+                frozenset(same.setdefault(one, one) for one in news), len(text) + BEFORE
+            )
     return found
-
-
-def covering(found: Mapping[Form, Shown]) -> Iterator[Form]:
-    """Yield forms that together show all, each the one that shows most for its length of what is left."""
-    left: set[object] = set().union(*(one.news for one in found.values()))
-    heap = [(-one.worth(left), form) for form, one in found.items()]
-    heapq.heapify(heap)
-    while left:
-        _, form = heapq.heappop(heap)
-        worth = found[form].worth(left)
-        if heap and worth < -heap[0][0]:
-            heapq.heappush(heap, (-worth, form))
-        elif worth:
-            left -= found[form].news
-            yield form
 
 
 def said(made: Reading) -> set[object]:
