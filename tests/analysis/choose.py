@@ -32,7 +32,7 @@ def main() -> int:
     shown: dict[Asked, frozenset[object]] = {}
     for name in sorted(kept.CALLS):
         kept.data(name)
-        for change in kept.CHANGES:
+        for change in (one for one in kept.CHANGES if one not in kept.SLOW):
             conditions.seen.clear()
             try:
                 kept.summary(name, change)
@@ -46,7 +46,7 @@ def main() -> int:
     chosen: dict[str, list[str]] = {}
     for one in (*usual, *others):
         chosen.setdefault(one.name, []).append(one.change)
-    kept.write(chosen)
+    kept.write({name: (*changes, *kept.SLOW) for name, changes in chosen.items()})
     return 0
 
 

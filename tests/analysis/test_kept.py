@@ -75,6 +75,8 @@ CHANGES: dict[str, Change] = {
     "rising": measured(lambda values: values * (1 + np.arange(values.size) / values.size)),
 }
 """What may become of the data of an analysis: each is asked with `USUAL`, and what `tests.analysis.choose` adds."""
+SLOW = ("all", "some")
+"""Changes with which each is asked by slow tests."""
 
 
 def written(result: Any) -> tuple[str, str]:
@@ -98,7 +100,7 @@ def summary(name: str, change: str) -> str:
 @pytest.fixture(scope="module")
 def kept(request: pytest.FixtureRequest) -> Kept:
     if request.config.getoption("--update-golden"):
-        write({name: read().get(name, {USUAL: ""}) for name in sorted(CALLS)})
+        write({name: read().get(name, (USUAL, *SLOW)) for name in sorted(CALLS)})
     return read()
 
 
@@ -119,10 +121,12 @@ def write(asked: Mapping[str, Iterable[str]]) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(CALLS))
-def test_an_analysis_says_what_it_said(name: str, kept: Kept) -> None:
-    assert {change: summary(name, change) for change in kept[name]} == kept[name]
+@pytest.mark.parametrize("is_slow", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["quick", "slow"])
+def test_an_analysis_says_what_it_said(name: str, is_slow: bool, kept: Kept) -> None:
+    was = {change: rest for change, rest in kept[name].items() if (change in SLOW) is is_slow}
+    assert {change: summary(name, change) for change in was} == was
 
 
 def test_what_is_kept_is_what_is_public(kept: Kept) -> None:
     assert list(kept) == sorted(CALLS)
-    assert [name for name, changes in kept.items() if USUAL not in changes] == []
+    assert [name for name, changes in kept.items() if not {USUAL, *SLOW} <= {*changes}] == []

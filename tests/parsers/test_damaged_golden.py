@@ -10,7 +10,7 @@ A change that is meant is looked at (``python -m tests.parsers.damaged LOG NUMBE
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -33,15 +33,17 @@ def changed(log: Path, was: Mapping[int, str]) -> list[str]:
     return [f"python -m tests.parsers.damaged {log_id(log)} {number}" for number, made in found if made != was[number]]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("log", fixture_logs(), ids=log_id)
-def test_damaged_log_gives_what_it_gave(log: Path, kept: Kept) -> None:
-    assert changed(log, kept[log_id(log)][1]) == []
+FORMATS = sorted({log.parent.name for log in fixture_logs()})
+QUICK, OTHERS = 0, 1
+CASES = [
+    *(pytest.param(fixture_logs(format), QUICK, id=format) for format in FORMATS),
+    *(pytest.param([log], OTHERS, id=log_id(log), marks=pytest.mark.slow) for log in fixture_logs()),
+]
 
 
-@pytest.mark.parametrize("format", sorted({log.parent.name for log in fixture_logs()}))
-def test_damaged_log_that_shows_much_gives_what_it_gave(format: str, kept: Kept) -> None:
-    assert [one for log in fixture_logs(format) for one in changed(log, kept[log_id(log)][0])] == []
+@pytest.mark.parametrize(("logs", "which"), CASES)
+def test_damaged_log_gives_what_it_gave(logs: Sequence[Path], which: int, kept: Kept) -> None:
+    assert [one for log in logs for one in changed(log, kept[log_id(log)][which])] == []
 
 
 def test_the_first_forms_of_each_fixture_are_kept(kept: Kept) -> None:
