@@ -214,8 +214,6 @@ def test_plot_scaling_by_name_goes_along_the_number_that_differs() -> None:
     )
     expected = figures.scaling(curves, "throughput", x="processes", hue="layout")
     assert_same_figure(curves.storage.plot("scaling"), expected)
-    rowwise = figures.points(curves, "throughput", category="processes", hue="layout")
-    assert_same_figure(curves.storage.plot("points"), rowwise)
 
 
 def test_keys_for_which_there_is_no_place_are_told_apart_together() -> None:
