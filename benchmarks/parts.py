@@ -57,7 +57,7 @@ def layer(frame: FrameType | None) -> str:
     while frame:
         if (file := frame.f_code.co_filename).startswith(HOME):
             top, _, module = file.removeprefix(HOME).partition(os.sep)
-            return "drawing" if module == "drawing.py" else LAYERS.get(top, "rest")
+            return "drawing" if module == "figure_files.py" else LAYERS.get(top, "rest")
         frame = frame.f_back
     return "rest"
 
@@ -153,7 +153,7 @@ def empty(root: Path, count: int) -> dict[str, float]:
 
 def main() -> None:
     root = Path(sys.argv[1]).resolve()
-    import storagelab.cli.warm  # noqa: F401
+    import storagelab.cli.preload  # noqa: F401
 
     seconds = Counter({"imports": time.process_time()})
     for paper in sorted(path.parent.name for path in root.glob("reports/*/dataset.nc")):

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,7 @@ class Ledger:
     """A pytest plugin that writes down what each test costs."""
 
     def __init__(self) -> None:
-        self.seconds: Counter[str] = Counter()
+        self.seconds: defaultdict[str, float] = defaultdict(float)
         self.cases: Counter[str] = Counter()
         self.collecting = 0.0
 
@@ -70,12 +71,13 @@ class Ledger:
 
     def rows(self, room: Callable[[str], str]) -> list[list[str]]:
         """Cases and CPU seconds of each room, the dearest first."""
-        seconds: Counter[str] = Counter()
+        seconds: defaultdict[str, float] = defaultdict(float)
         cases: Counter[str] = Counter()
         for test, spent in self.seconds.items():
             seconds[room(test)] += spent
             cases[room(test)] += self.cases[test]
-        return [[f"`{name}`", f"{cases[name]:,}", f"{spent:.1f}"] for name, spent in seconds.most_common()]
+        dearest = sorted(seconds.items(), key=itemgetter(1), reverse=True)
+        return [[f"`{name}`", f"{cases[name]:,}", f"{spent:.1f}"] for name, spent in dearest]
 
 
 def folder(test: str) -> str:

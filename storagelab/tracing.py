@@ -10,7 +10,7 @@ import xarray as xr
 
 from storagelab import dataset
 from storagelab.analysis import columns
-from storagelab.analysis.behind import rows_behind, rows_behind_value
+from storagelab.analysis.source_rows import rows_behind, rows_behind_value
 from storagelab.analysis.traces import Logs, traced
 from storagelab.errors import AnalysisError
 from storagelab.ingest.evidence import evidence

@@ -15,8 +15,8 @@ from storagelab.claims.document import Entry, read_paper
 from storagelab.claims.ledger import ledger
 from storagelab.claims.numbers import Numbers
 from storagelab.reconstruct import campaign
-from storagelab.reconstruct.found import campaign_of
 from storagelab.reconstruct.log import Log
+from storagelab.reconstruct.study_module import campaign_of
 from storagelab.study.published import Published, read_published
 from storagelab.study.testbed import TestBed, read_testbed
 from tests.conftest import ROOT

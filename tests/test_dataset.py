@@ -21,7 +21,7 @@ from storagelab.dataset.columns import MANY, WIDE_IN_MANY
 from storagelab.errors import AnalysisError, ContractError, UnknownNameError
 from storagelab.parsers import Words
 from storagelab.schema.names import Field
-from storagelab.schema.own import OwnKeys
+from storagelab.schema.own_keys import OwnKeys
 
 ROWS = [
     {"operation": "write", "filesystem": "ext4", "clients": 1.0, "throughput": 1e6, "log_id": 0, "line": 3},

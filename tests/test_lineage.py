@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gc
 import weakref
+from typing import Any
 
 import pytest
 import xarray as xr
 
 from storagelab import analysis, dataset, lineage, schema, select
 from storagelab.analysis import columns
-from storagelab.analysis.behind import rows_behind, rows_behind_value
+from storagelab.analysis.source_rows import rows_behind, rows_behind_value
 from storagelab.analysis.traces import Logs, traced
 from storagelab.lineage import key_of, rows_of, sources_of
 from tests.analysis.tables import cluster, in_logs, node, repeats, shares
@@ -31,7 +32,7 @@ def test_the_end_of_the_program_waits_for_no_result_to_be_forgotten(
 ) -> None:
     made = []
 
-    def finalize(*arguments: object) -> weakref.finalize[..., xr.Dataset]:
+    def finalize(*arguments: Any) -> Any:
         made.append(keeping(*arguments))
         return made[-1]
 
@@ -307,7 +308,7 @@ def test_a_rate_over_real_time_leads_to_bytes_and_time_and_what_was_printed_to_i
     logs = logs_of({"runs": [{**ROW, **values}]})
     found = analysis.over_real_time(logs.tree["runs"].to_dataset())
     assert traced(rows_behind(found, "throughput"), logs) == {"raw/tiny/a.log": [6, 8]}
-    assert traced(rows_behind(found, "printed_share"), logs) == {"raw/tiny/a.log": sorted([6, 8, ROW["line"]])}
+    assert traced(rows_behind(found, "printed_share"), logs) == {"raw/tiny/a.log": sorted([6, 8, int(ROW["line"])])}
 
 
 def test_every_column_that_is_worked_out_is_known_and_so_is_what_it_is_made_of() -> None:

@@ -13,8 +13,8 @@ import xarray as xr
 
 import storagelab.interactive  # noqa: F401  # registers the accessor
 from storagelab.errors import ReconstructError, StoragelabError
-from storagelab.interactive import installed
-from storagelab.reconstruct import found
+from storagelab.interactive import installed_analyses
+from storagelab.reconstruct import study_module
 from tests.conftest import ROOT
 from tests.packages import install
 
@@ -110,18 +110,18 @@ STUDIES = {
 
 @pytest.mark.parametrize(("value", "said"), STUDIES.items())
 def test_a_study_that_is_none_is_told_with_its_package(value: str, said: str, site: Path) -> None:
-    install(site, "moon", {found.GROUP: {"moon-1969": value}})
+    install(site, "moon", {study_module.GROUP: {"moon-1969": value}})
     with pytest.raises(
         StoragelabError, match=rf"^moon, entry point moon-1969 = {value} of storagelab\.studies: {said}"
     ):
-        found.campaign_of(ROOT / "raw" / "moon-1969")
+        study_module.campaign_of(ROOT / "raw" / "moon-1969")
 
 
 def test_a_study_has_one_module(site: Path) -> None:
-    install(site, "moon", {found.GROUP: {"bnl-2007": "moon.study"}})
+    install(site, "moon", {study_module.GROUP: {"bnl-2007": "moon.study"}})
     both = "bnl_2007: moon, entry point bnl-2007 = moon.study of storagelab.studies renders bnl-2007 too"
     with pytest.raises(ReconstructError, match=f"^{ROOT}/reconstructions/{both}$"):
-        found.campaign_of(ROOT / "raw" / "bnl-2007")
+        study_module.campaign_of(ROOT / "raw" / "bnl-2007")
 
 
 ANALYSES = {
@@ -134,14 +134,14 @@ ANALYSES = {
 @pytest.mark.parametrize(("entry", "said"), ANALYSES.items())
 def test_an_analysis_that_is_none_is_told_with_its_package(entry: str, said: str, site: Path) -> None:
     name, value = entry.split(" = ")
-    install(site, "moon", {installed.GROUP: {name: value}})
+    install(site, "moon", {installed_analyses.GROUP: {name: value}})
     with pytest.raises(StoragelabError, match=f"^moon, entry point {entry} of storagelab.analyses: {said}$"):
         xr.Dataset().storage.slow()
 
 
 def test_two_packages_cannot_bring_one_name(site: Path) -> None:
     for package in ("moon", "sun"):
-        install(site, package, {installed.GROUP: {"slow": f"{package}.analysis"}})
+        install(site, package, {installed_analyses.GROUP: {"slow": f"{package}.analysis"}})
     taken = "moon, entry point slow = moon.analysis of storagelab.analyses"
     with pytest.raises(StoragelabError, match=f"^sun, entry point slow = .*: the name is taken by {taken}$"):
         xr.Dataset().storage.slow()

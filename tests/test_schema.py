@@ -10,7 +10,7 @@ from storagelab import dataset, schema
 from storagelab.errors import UnknownNameError
 from storagelab.schema.conditions import condition
 from storagelab.schema.names import Field
-from storagelab.schema.words import BASES, weakest
+from storagelab.schema.vocabularies import BASES, weakest
 
 
 def test_what_is_made_of_several_values_rests_on_the_weakest() -> None:

@@ -81,7 +81,7 @@ def stop() -> None:
 
 def serve(place: Path) -> None:
     """Let each who asks have a process that runs the command and tells how it ended."""
-    import_module("storagelab.cli.warm")
+    import_module("storagelab.cli.preload")
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as door:
         door.bind(str(place))
         door.listen()
@@ -143,11 +143,11 @@ def be_kernel(arguments: list[str], folder: str, environment: dict[str, str]) ->
     """Be a kernel; what matplotlib read from the environment of this process does not count for it."""
     import matplotlib as mpl
 
-    from storagelab.paper import forked
+    from storagelab.paper import forked_kernel
 
     mpl.rcdefaults()
     mpl.use(environment.get("MPLBACKEND", "agg"))
-    forked._become([*arguments, f"--IPKernelApp.parent_handle={os.getppid()}"], environment, folder)
+    forked_kernel._become([*arguments, f"--IPKernelApp.parent_handle={os.getppid()}"], environment, folder)
     sys.exit()
 
 

@@ -18,7 +18,7 @@ import typer
 from sphinx.application import Sphinx
 
 from storagelab import analysis, figures, parsers, schema
-from storagelab.claims import document, stated
+from storagelab.claims import document, stated_numbers
 from storagelab.cli import app as command_line
 from storagelab.parsers import benchmarks, cmssw, fio, ganglia, lustre, messages, monitors, root, transfers
 from storagelab.schema import Field
@@ -41,7 +41,7 @@ FAMILIES: Mapping[str, tuple[Any, ...]] = {
 SIDECARS: Mapping[str, tuple[type, ...]] = {
     "published.yaml": (published.Value, quantity.Quantity),
     "testbed.yaml": (testbed.Stage, testbed.Parameter, topology.Tier, topology.Box),
-    "claims.yaml": (stated.Entry, stated.Reading, stated.Second, stated.Slack),
+    "claims.yaml": (stated_numbers.Entry, stated_numbers.Reading, stated_numbers.Second, stated_numbers.Slack),
     "checks.yaml": (document.Check, document.Inconsistency),
     "figures.yaml": (document.Figure,),
 }

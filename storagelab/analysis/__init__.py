@@ -17,10 +17,10 @@ from storagelab.analysis.aggregation.printed import over_real_time
 from storagelab.analysis.aggregation.slowest import rank_counts, until_slowest
 from storagelab.analysis.aggregation.stonewall import stonewall
 from storagelab.analysis.arguments import check_all
+from storagelab.analysis.comparison.absolute_differences import differences
 from storagelab.analysis.comparison.campaigns import compare_campaigns
 from storagelab.analysis.comparison.comparison import compare
 from storagelab.analysis.comparison.compatibility import compatibility
-from storagelab.analysis.comparison.differences import differences
 from storagelab.analysis.comparison.directions import both_directions, times_slower
 from storagelab.analysis.comparison.factorial import factorial_effects
 from storagelab.analysis.comparison.means import compare_given, mean_ratios
@@ -29,28 +29,28 @@ from storagelab.analysis.comparison.quantile_ratios import quantile_ratios, shif
 from storagelab.analysis.comparison.scans import largest_ratio
 from storagelab.analysis.comparison.series import compare_series, series_offsets
 from storagelab.analysis.comparison.winners import winners
-from storagelab.analysis.efficiency.blocks import block_amplification, blocks_touched
 from storagelab.analysis.efficiency.cpu import cpu_efficiency, share_changes
 from storagelab.analysis.efficiency.healing import sent_over_payload
 from storagelab.analysis.efficiency.jobs import jobs, of_entries_read, on_cpu, parts_read, phases
 from storagelab.analysis.efficiency.latency import completion_over_submission
-from storagelab.analysis.efficiency.losses import losses_survived
-from storagelab.analysis.efficiency.memory import clients_in_memory
+from storagelab.analysis.efficiency.lost_fragments import losses_survived
 from storagelab.analysis.efficiency.network import amplification, file_shares
 from storagelab.analysis.efficiency.operations import operations_time
 from storagelab.analysis.efficiency.phase_shares import phase_shares
 from storagelab.analysis.efficiency.raid import raid_capacity, raid_layouts
+from storagelab.analysis.efficiency.read_amplification import block_amplification, blocks_touched
 from storagelab.analysis.efficiency.redundancy import redundancy
+from storagelab.analysis.efficiency.server_memory import clients_in_memory
 from storagelab.analysis.efficiency.tiers import tiers_needed
 from storagelab.analysis.efficiency.traffic import over_the_link, traffic
-from storagelab.analysis.efficiency.useful import useful_throughput
+from storagelab.analysis.efficiency.useful_rate import useful_throughput
 from storagelab.analysis.efficiency.whole_jobs import job_rates, remaining_phase
+from storagelab.analysis.fairness.client_groups import group_differences
+from storagelab.analysis.fairness.client_shares import client_shares
 from storagelab.analysis.fairness.completion import completion_factors, completion_spread, time_against_bandwidth
 from storagelab.analysis.fairness.fairness import client_values, fairness, fairness_of
 from storagelab.analysis.fairness.flatness import flatness
-from storagelab.analysis.fairness.groups import group_differences
 from storagelab.analysis.fairness.over_runs import fairness_over_runs
-from storagelab.analysis.fairness.shares import client_shares
 from storagelab.analysis.fairness.stability import stability
 from storagelab.analysis.fairness.variation import compare_evenness
 from storagelab.analysis.joining import cases, concat, regimes, with_keys_of
@@ -63,11 +63,11 @@ from storagelab.analysis.repeats.best import best_of, best_runs
 from storagelab.analysis.repeats.campaign import pivot, runs_of_plan
 from storagelab.analysis.repeats.design import design_counts
 from storagelab.analysis.repeats.percentiles import percentiles
-from storagelab.analysis.repeats.readings import unit_readings
 from storagelab.analysis.repeats.repeatability import drift, run_spread
 from storagelab.analysis.repeats.repetition import repetition_units
 from storagelab.analysis.repeats.shapes import below_limit, noise_shape
 from storagelab.analysis.repeats.summary import summarise
+from storagelab.analysis.repeats.unit_readings import unit_readings
 from storagelab.analysis.repeats.variance import variance_components
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.scaling.bounds import bounds, faster_than_links
@@ -75,6 +75,7 @@ from storagelab.analysis.scaling.capacity import demand, saturation
 from storagelab.analysis.scaling.crossover import crossovers
 from storagelab.analysis.scaling.curve import regressions, scaling_curve
 from storagelab.analysis.scaling.fits import fitted_curves, scaling_fits
+from storagelab.analysis.scaling.fixed_cost import over_straight_line
 from storagelab.analysis.scaling.gateway import behind_gateway
 from storagelab.analysis.scaling.half_peak import half_peaks
 from storagelab.analysis.scaling.link_times import link_rate, link_times
@@ -82,30 +83,29 @@ from storagelab.analysis.scaling.onset import marginal_rates, onsets
 from storagelab.analysis.scaling.over_peak import over_peak
 from storagelab.analysis.scaling.peak import peaks, tail_off
 from storagelab.analysis.scaling.stages import bottlenecks, stage_table
-from storagelab.analysis.scaling.straight import over_straight_line
 from storagelab.analysis.scaling.window import bandwidth_delay, serialisation_delays
 from storagelab.analysis.series.both_ways import both_ways
 from storagelab.analysis.series.failed_runs import failed_runs
 from storagelab.analysis.series.failover import Thresholds, failover
 from storagelab.analysis.series.legibility import message_classes, with_phase
-from storagelab.analysis.series.memory import memory_release
+from storagelab.analysis.series.memory_release import memory_release
 from storagelab.analysis.series.plateaus import plateaus
 from storagelab.analysis.series.sample_means import sample_means
+from storagelab.analysis.series.sample_times import centred
 from storagelab.analysis.series.segments import change_segments
 from storagelab.analysis.series.snapshots import snapshot_dates
-from storagelab.analysis.series.stamps import centred
 from storagelab.analysis.series.volume import volume_check
 from storagelab.analysis.statements import assert_claim, set_apart, stated, verdict
 from storagelab.analysis.totals import quotient, totals
 from storagelab.analysis.validity.agreement import tool_agreement
 from storagelab.analysis.validity.caching import mark_cached, working_sets
-from storagelab.analysis.validity.changing import change_points
-from storagelab.analysis.validity.drifting import drift_test
-from storagelab.analysis.validity.origin import mark_own_access
-from storagelab.analysis.validity.outlying import outliers
+from storagelab.analysis.validity.drift import drift_test
+from storagelab.analysis.validity.level_changes import change_points
+from storagelab.analysis.validity.outliers import outliers
+from storagelab.analysis.validity.reader_is_writer import mark_own_access
 from storagelab.analysis.validity.report import validity, validity_findings, validity_lines, validity_report
-from storagelab.analysis.validity.robust import robustness
-from storagelab.analysis.validity.unequal import unequal_repeats
+from storagelab.analysis.validity.sensitivity import robustness
+from storagelab.analysis.validity.unequal_repeats import unequal_repeats
 from storagelab.analysis.validity.unit_checks import above_nominal, factor_suspects
 from storagelab.analysis.verdicts.claim import Claim, Tolerance, accepted
 from storagelab.analysis.verdicts.quantity import claim_quantity

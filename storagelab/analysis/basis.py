@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from storagelab import schema
 from storagelab.analysis.cells import Cell, Cells, Floats, Rows
-from storagelab.analysis.codes import Array, Places
+from storagelab.analysis.key_codes import Array, Places
 from storagelab.analysis.run_times import telling_apart
 
 KEY = "basis"

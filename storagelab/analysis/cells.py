@@ -17,8 +17,8 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from storagelab import schema
-from storagelab.analysis.codes import Array, Coded, Places, array, coded, joined_codes, vary
 from storagelab.analysis.inference.intervals import LEAST, ROUNDING
+from storagelab.analysis.key_codes import Array, Coded, Places, array, coded, joined_codes, vary
 
 _PLACES = {name: place for place, name in enumerate(schema.FIELDS)}
 

@@ -9,8 +9,8 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.significant_digits import first_extreme
 from storagelab.dataset import select, take
 from storagelab.errors import AnalysisError
 from storagelab.lineage import quote

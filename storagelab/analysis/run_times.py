@@ -9,7 +9,7 @@ import xarray as xr
 
 from storagelab import campaign
 from storagelab.analysis.cells import Cells, Floats, Rows
-from storagelab.analysis.codes import Array, array
+from storagelab.analysis.key_codes import Array, array
 
 NAMELESS = ("log ", "row ")
 """How the names begin that runs get here because their rows do not say their run_id."""

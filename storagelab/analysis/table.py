@@ -14,9 +14,9 @@ from storagelab import schema
 from storagelab.analysis import basis, columns
 from storagelab.analysis.cells import Cell as Cell
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.codes import Array, array
-from storagelab.analysis.digits import RESULT, significant
+from storagelab.analysis.key_codes import Array, array
 from storagelab.analysis.run_times import WHEN, with_run_times
+from storagelab.analysis.significant_digits import RESULT, significant
 from storagelab.errors import AnalysisError, nearest
 from storagelab.lineage import inherit, remember
 
@@ -61,8 +61,8 @@ def validate(ds: xr.Dataset, *, empty: bool = False) -> xr.Dataset:
 def dataset(found: Result, like: xr.Dataset, keys: Sequence[str], **attrs: str) -> xr.Dataset:
     """Label what was found: every column with its unit and long name, the whole with the origin and study of `like`.
 
-    Numbers are rounded (`storagelab.analysis.digits`), so that the last bits of a result, which depend on the
-    processor, decide nothing that rests on it. Where the rows of `like` say what they rest on, each row says it of
+    Numbers are rounded (`storagelab.analysis.significant_digits`), so that the last bits of a result, which depend on
+    the processor, decide nothing that rests on it. Where the rows of `like` say what they rest on, each row says it of
     itself, as `storagelab.analysis.basis` has it; and where they say when they were made, so does each row that names
     its run (`storagelab.analysis.run_times`).
     """

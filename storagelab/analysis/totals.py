@@ -11,7 +11,7 @@ from storagelab import units
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Cells, Rows
 from storagelab.analysis.comparison.sides import runs_by_cell
-from storagelab.analysis.inference.claims import differ_by_factors
+from storagelab.analysis.inference.interval_guarantees import differ_by_factors
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.quotients import ratio_of_sums
 from storagelab.analysis.run_times import earliest, name_runs

@@ -13,7 +13,7 @@ import xarray as xr
 from storagelab import schema
 from storagelab.analysis import columns
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.codes import Array
+from storagelab.analysis.key_codes import Array
 from storagelab.errors import AnalysisError
 
 SAME_MEASUREMENT = ("run_id", "operation", "part", "iteration", "statistic", "access_pattern")

@@ -8,8 +8,8 @@ from typing import Annotated, Literal, Self, TypeVar
 
 import pydantic
 
-from storagelab.claims.bands import Permit
-from storagelab.claims.stated import Entry, Stated, Statement
+from storagelab.claims.curve_constraints import Permit
+from storagelab.claims.stated_numbers import Entry, Stated, Statement
 from storagelab.errors import SidecarError
 from storagelab.study import document
 from storagelab.study.amount import Amount, amount

@@ -8,14 +8,14 @@ from pathlib import Path
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.claims.bands import permits, permits_table
+from storagelab.claims.curve_constraints import permits, permits_table
 from storagelab.claims.document import Paper, read_paper
 from storagelab.claims.ledger import ledger
+from storagelab.claims.number_sources import read_sources
 from storagelab.claims.numbers import Numbers
-from storagelab.claims.printed import checked, printed
+from storagelab.claims.printed_numbers import checked, printed
 from storagelab.claims.record import Record
 from storagelab.claims.second_verdicts import measured
-from storagelab.claims.sources import read_sources
 from storagelab.claims.study_tables import filled
 from storagelab.claims.table_sidecar import read_tables
 from storagelab.study.published import read_published

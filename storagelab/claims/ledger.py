@@ -16,7 +16,7 @@ from storagelab.claims.evidence import TESTS, flip, part_of, refuse_test_of_mode
 from storagelab.claims.numbers import Numbers, input_basis
 from storagelab.claims.quantities import Found
 from storagelab.claims.record import Row
-from storagelab.claims.stated import Entry
+from storagelab.claims.stated_numbers import Entry
 from storagelab.errors import StoragelabError
 from storagelab.study.quantity import Quantity
 

@@ -14,10 +14,10 @@ import xarray as xr
 
 from storagelab import analysis, dataset, deprecated, schema
 from storagelab.analysis import columns, table
-from storagelab.analysis.behind import rows_behind
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.codes import Places
-from storagelab.analysis.digits import significant
+from storagelab.analysis.key_codes import Places
+from storagelab.analysis.significant_digits import significant
+from storagelab.analysis.source_rows import rows_behind
 from storagelab.analysis.traces import Logs, traced
 from storagelab.analysis.verdicts.quantity import number, one_row
 from storagelab.analysis.verdicts.quantity import numbers as quantity_in

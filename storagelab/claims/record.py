@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from storagelab import writing
-from storagelab.analysis.digits import printed
+from storagelab.analysis.significant_digits import printed
 from storagelab.errors import StoragelabError
 
 Row = Mapping[str, Any]

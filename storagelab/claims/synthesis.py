@@ -15,12 +15,21 @@ import xarray as xr
 
 from storagelab import dataset, schema
 from storagelab.analysis import columns, table
-from storagelab.analysis.digits import PRINTED
+from storagelab.analysis.significant_digits import PRINTED
 from storagelab.claims.extracts import Extract, Node, read_extracts
+from storagelab.claims.number_sources import Paper, fact_of, read_sources
 from storagelab.claims.numbers import Numbers, input_basis
 from storagelab.claims.quantities import Found, Keys, as_stated, lines_behind, take, take_rows
-from storagelab.claims.quoting import RUN, Level, Quotation, is_computed, pinned, quotation, refuse_sum, refuse_units
-from storagelab.claims.sources import Paper, fact_of, read_sources
+from storagelab.claims.quoted_numbers import (
+    RUN,
+    Level,
+    Quotation,
+    is_computed,
+    pinned,
+    quotation,
+    refuse_sum,
+    refuse_units,
+)
 from storagelab.errors import AnalysisError, StoragelabError
 from storagelab.study import published, testbed
 from storagelab.study.quantity import Quantity

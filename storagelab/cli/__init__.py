@@ -1,8 +1,8 @@
 """The command line: every command is a thin layer over a public function, and prints what that returns.
 
 Exit codes: 0 fine, 1 the data are wrong or a file cannot be read or written, 2 the usage is wrong, 130 interrupted,
-143 terminated. Every command that prints a table has ``--json`` (`storagelab.cli.answers`). Heavy imports wait for the
-command that needs them, so that ``--help`` is instant.
+143 terminated. Every command that prints a table has ``--json`` (`storagelab.cli.command_output`). Heavy imports wait
+for the command that needs them, so that ``--help`` is instant.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Annotated
 import typer
 
 from storagelab import __version__, environment, writing
-from storagelab.cli import answers, comparing, console, own, storing, submitting
+from storagelab.cli import campaign_commands, command_output, comparison_commands, console, store, submission_commands
 from storagelab.cli.options import (
     MaxMemory,
     MaxTime,
@@ -40,7 +40,7 @@ app = typer.Typer(
 )
 
 
-for more in (own, comparing, storing, submitting):
+for more in (campaign_commands, comparison_commands, store, submission_commands):
     app.registered_commands += more.app.registered_commands
 
 
@@ -60,8 +60,8 @@ def main() -> None:
     """Run the command line; the console script and ``python -m storagelab`` start here."""
     environment.pin()
     writing.sweep(Path("reports"))
-    answers.begin()
-    console.exit_with(command_line(), answers.end)
+    command_output.begin()
+    console.exit_with(command_line(), command_output.end)
 
 
 @cache
@@ -85,8 +85,8 @@ def storagelab(
     """From raw storage benchmark logs to labelled datasets, figures and HTML papers."""
 
 
-@app.command(epilog="Example: storagelab parse raw/loopback-2026 --output all.csv")
-def parse(
+@app.command("parse", epilog="Example: storagelab parse raw/loopback-2026 --output all.csv")
+def parse_(
     files: Annotated[
         list[Path],
         typer.Argument(metavar="FILE", help="Logs, folders of logs (with all below them), or - for standard input."),
@@ -108,7 +108,7 @@ def parse(
     ] = False,
     workers: Workers = 0,
     scheduler: Scheduler = "",
-    json: answers.AsJson = False,
+    json: command_output.AsJson = False,
     max_time: MaxTime = 600.0,
     max_memory: MaxMemory = "8G",
 ) -> None:
@@ -119,8 +119,8 @@ def parse(
     per second. Columns of CSV that are the same in every row are told and left out. A log that cannot be read is named
     on standard error and hides no other.
     """
-    from storagelab.cli import export
-    from storagelab.ingest import bounds
+    from storagelab.cli import parse
+    from storagelab.ingest import cost_bounds
 
     rows_asked = {f"--to {to}": to not in (None, Target.JSON), "--rows": rows, "--node": node, "--wide": wide}
     if json and (other := next((option for option, said in rows_asked.items() if said), "")):
@@ -130,31 +130,31 @@ def parse(
             f"is JSON lines, and {'--json' if json else f'--to {to}'} is not", param_hint="--by-line"
         )
     to = to or (Target.JSON if json else Target.JSONL if by_line else None)
-    to = to or Target(export.target(files, output, rows or bool(node)))
+    to = to or Target(parse.target(files, output, rows or bool(node)))
     if to in (Target.NETCDF, Target.PARQUET) and output in (None, Path("-")):
         name, suffix = ("netCDF", "nc") if to is Target.NETCDF else ("Parquet", "parquet")
         raise typer.BadParameter(f"{name} is written to a file: say --output FILE.{suffix}", param_hint="--to")
     if to is Target.NETCDF and node:
         raise typer.BadParameter("netCDF holds all nodes of a study", param_hint="--node")
     working = workers_or_scheduler(workers, scheduler)
-    with bounds.of_each_log(bounds.bounds(max_time, max_memory)):
+    with cost_bounds.of_each_log(cost_bounds.bounds(max_time, max_memory)):
         nodes = [one.value for one in node or ()]
-        failed = export.parse(files, to.value, output, format, nodes, wide=wide, by_line=by_line, workers=working)
+        failed = parse.parse(files, to.value, output, format, nodes, wide=wide, by_line=by_line, workers=working)
     if failed:
         raise typer.Exit(1)
 
 
-@app.command(epilog="Example: storagelab formats ior.out")
-def formats(
+@app.command("formats", epilog="Example: storagelab formats ior.out")
+def formats_(
     logs: Annotated[
         list[Path] | None, typer.Argument(metavar="LOG", help="Logs, or folders of logs, whose format is to be told.")
     ] = None,
-    json: answers.AsJson = False,
+    json: command_output.AsJson = False,
 ) -> None:
     """List the formats that can be read; of logs say which format each is, and why."""
-    from storagelab.cli import recognition
+    from storagelab.cli import formats
 
-    failed = recognition.told(logs, as_json=json) if logs else recognition.listed(as_json=json)
+    failed = formats.told(logs, as_json=json) if logs else formats.listed(as_json=json)
     if failed:
         raise typer.Exit(1)
 
@@ -167,7 +167,7 @@ def keys_(
             metavar="STUDY", help="Name of a folder below raw/, its path, or a dataset (.nc).", autocompletion=studies
         ),
     ] = "",
-    json: answers.AsJson = False,
+    json: command_output.AsJson = False,
 ) -> None:
     """List the keys by which rows are selected, compared and drawn; of a study those it has, with their levels."""
     from storagelab.cli import keys
@@ -175,15 +175,15 @@ def keys_(
     keys.print_keys(study, as_json=json)
 
 
-@app.command(epilog="Example: storagelab check raw/loopback-2026")
-def check(study: StudyName, json: answers.AsJson = False) -> None:
+@app.command("check", epilog="Example: storagelab check raw/loopback-2026")
+def check_(study: StudyName, json: command_output.AsJson = False) -> None:
     """Say all that is wrong with a study at once, and which planned runs it lacks.
 
     For logs that nothing is said of, rules for study.yaml are proposed from their names, with the keys they would give.
     """
-    from storagelab.cli import checking
+    from storagelab.cli import check
 
-    if checking.check(console.study_folder(study), as_json=json):
+    if check.check(console.study_folder(study), as_json=json):
         raise typer.Exit(1)
 
 
@@ -214,29 +214,29 @@ def ingest_(
     ] = None,
     max_time: MaxTime = 600.0,
     max_memory: MaxMemory = "8G",
-    json: answers.AsJson = False,
+    json: command_output.AsJson = False,
 ) -> None:
     """Make the tidy dataset of a study from its raw logs."""
     from storagelab import dataset, ingest
-    from storagelab.ingest import bounds
+    from storagelab.ingest import cost_bounds
 
     folder = console.study_folder(study)
     path = output or Path("reports", folder.resolve().name, "dataset.nc")
     console.refuse_inside_study(path, folder)
     for unsealed in ingest.unsealed(folder):
         console.warn(unsealed)
-    wanted = bounds.bounds(max_time, max_memory)
-    with bounds.of_each_log(wanted), console.progress("reading") as advance:
+    wanted = cost_bounds.bounds(max_time, max_memory)
+    with cost_bounds.of_each_log(wanted), console.progress("reading") as advance:
         tree = ingest.ingest(folder, advance)
     dataset.save(tree, path)
     for missing in ingest.incomplete(tree):
         console.warn(missing)
     sizes = {str(name): child.sizes["obs"] for name, child in tree.children.items()}
     told = f"{path}: {', '.join(f'{count} {name}' for name, count in sizes.items())}"
-    answers.give(_sizes(sizes), [told], as_json=json, file=str(path))
+    command_output.give(_sizes(sizes), [told], as_json=json, file=str(path))
 
 
-def _sizes(nodes: Mapping[str, int]) -> list[answers.Row]:
+def _sizes(nodes: Mapping[str, int]) -> list[command_output.Row]:
     return [{"node": name, "rows": count} for name, count in nodes.items()]
 
 
@@ -247,25 +247,25 @@ def claims_(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="File to write instead of reports/STUDY/claims.json.")
     ] = None,
-    json: answers.AsJson = False,
+    json: command_output.AsJson = False,
 ) -> None:
     """Hold the claims of a paper against its dataset, print the verdicts, and fail where one changed unaccepted."""
     folder = console.study_folder(study)
     path = output or Path("reports", folder.resolve().name, "claims.json")
     console.refuse_inside_study(path, folder)
     console.require_dataset(folder.resolve().name)
-    from storagelab.claims import accepted, save
+    from storagelab.claims import accepted_verdicts, save
     from storagelab.cli import verdicts
 
     record = verdicts.evaluate_study(folder, Path("reports"))
     if accept:
-        accepted.accept(folder, record.verdicts())
+        accepted_verdicts.accept(folder, record.verdicts())
     changed = verdicts.changed(record, folder)
     for line in changed:
         console.warn(line)
     if changed:
         console.warn("verdicts changed: look at them, then accept them with --accept")
-    answers.give(verdicts.rows(record), verdicts.lines(record), as_json=json, **verdicts.about(record))
+    command_output.give(verdicts.rows(record), verdicts.lines(record), as_json=json, **verdicts.about(record))
     if changed:
         raise typer.Exit(1)
     save(record, path)
@@ -276,7 +276,7 @@ def synthesis_(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where extracts.yaml and figures.yaml are.")] = Path(
         "raw", "synthesis"
     ),
-    json: answers.AsJson = False,
+    json: command_output.AsJson = False,
 ) -> None:
     """Set numbers of several studies side by side, as extracts.yaml asks for them; nothing is averaged."""
     from storagelab.cli import synthesis
@@ -285,7 +285,7 @@ def synthesis_(
     sizes = synthesis.write_synthesis(tree, folder, Path("reports"))
     file = str(Path("reports", folder.resolve().name, "dataset.nc"))
     told = f"{file}: {', '.join(f'{count} in {name}' for name, count in sizes.items())}"
-    answers.give(_sizes(sizes), [told], as_json=json, file=file)
+    command_output.give(_sizes(sizes), [told], as_json=json, file=file)
 
 
 @app.command(epilog="Example: storagelab paper loopback-2026")
@@ -337,18 +337,18 @@ def reports_(
         raise typer.Exit(status)
 
 
-@app.command(epilog="Example: storagelab trace reports/cluster-2026/dataset.nc 12")
-def trace(
+@app.command("trace", epilog="Example: storagelab trace reports/cluster-2026/dataset.nc 12")
+def trace_(
     dataset: Annotated[Path, typer.Argument(help="A dataset that storagelab wrote.")],
     row: Annotated[int, typer.Argument(help="Number of the observation, from 0.")],
     node: Annotated[Node, typer.Option(help="Node that holds it.")] = Node.RUNS,
     raw: Annotated[Path, typer.Option(help="Folder of the raw studies.")] = Path("raw"),
     context: Annotated[int, typer.Option(min=0, help="Lines to show before and after.")] = 3,
-    json: answers.AsJson = False,
+    json: command_output.AsJson = False,
 ) -> None:
     """Show the log lines behind an observation."""
     console.require_file(dataset)
-    from storagelab.cli import provenance
+    from storagelab.cli import trace
 
-    found = provenance.trace(dataset, row, node.value, raw, context)
-    answers.give(found.rows(), found.lines(), as_json=json, **found.about())
+    found = trace.trace(dataset, row, node.value, raw, context)
+    command_output.give(found.rows(), found.lines(), as_json=json, **found.about())

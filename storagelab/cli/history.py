@@ -6,9 +6,9 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
 from storagelab.analysis.comparison.history import History, LevelHistory, change_points
-from storagelab.cli import answers
+from storagelab.cli import command_output
+from storagelab.cli.compare import opened, the_variable
 from storagelab.cli.display import quantity
-from storagelab.cli.releases import opened, the_variable
 from storagelab.errors import StoragelabError
 
 
@@ -20,7 +20,7 @@ def history(
     Parameters
     ----------
     releases : sequence of str
-        As for `storagelab.cli.releases.opened`, in their order.
+        As for `storagelab.cli.compare.opened`, in their order.
     variable, by, over, margin
         See `storagelab.analysis.comparison.history.change_points`.
 
@@ -99,7 +99,7 @@ def _named(level: LevelHistory) -> str:
 def json(found: History) -> str:
     """Write everything, a row a level."""
     whole = dataclasses.asdict(found)
-    return answers.text(whole.pop("levels"), answer=found.answer, method=METHOD, **whole)
+    return command_output.text(whole.pop("levels"), answer=found.answer, method=METHOD, **whole)
 
 
 WRITERS = {"text": text, "json": json}

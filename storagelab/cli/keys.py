@@ -9,7 +9,7 @@ from typing import Any
 
 from storagelab import schema
 from storagelab.cli import console, display
-from storagelab.cli.answers import give
+from storagelab.cli.command_output import give
 from storagelab.schema import Field
 
 LEVELS = 12

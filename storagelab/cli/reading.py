@@ -8,7 +8,7 @@ from typing import NamedTuple
 from storagelab.cli.console import bug, format_oserror
 from storagelab.errors import ParseError, StoragelabError
 from storagelab.ingest import Log, read_log
-from storagelab.ingest.bounds import Bounds, of_each_log
+from storagelab.ingest.cost_bounds import Bounds, of_each_log
 
 
 class Unread(NamedTuple):

@@ -9,10 +9,10 @@ import xarray as xr
 
 from storagelab import claims, dataset, schema, writing
 from storagelab.analysis import table
-from storagelab.analysis.digits import PRINTED
+from storagelab.analysis.significant_digits import PRINTED
 from storagelab.claims.extracts import read_extracts, read_figures, read_groups
+from storagelab.claims.number_sources import read_facts
 from storagelab.claims.record import Record, as_json
-from storagelab.claims.sources import read_facts
 from storagelab.claims.table_sidecar import read_tables
 from storagelab.cli import verdicts
 

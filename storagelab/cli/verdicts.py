@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from storagelab import claims, dataset
-from storagelab.claims import accepted
+from storagelab.claims import accepted_verdicts
 from storagelab.claims.document import read_paper
 from storagelab.claims.evaluation import campaigns_named
 from storagelab.claims.record import Record
@@ -86,4 +86,4 @@ def about(record: Record) -> dict[str, Any]:
 
 def changed(record: Record, folder: Path) -> list[str]:
     """Say which verdicts are not those that were accepted."""
-    return accepted.changes(record.verdicts(), accepted.read_accepted(folder))
+    return accepted_verdicts.changes(record.verdicts(), accepted_verdicts.read_accepted(folder))

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from storagelab import writing
 
-WARM = "storagelab.cli.warm"
+WARM = "storagelab.cli.preload"
 PATIENCE = 10.0
 """Seconds that a command gets to leave after it was interrupted."""
 

@@ -7,10 +7,10 @@ extras.require("figures", "storagelab.figures")
 from storagelab.analysis.arguments import check_all
 from storagelab.figures.curves import curves
 from storagelab.figures.distribution import distribution
-from storagelab.figures.drawn import Drawn
 from storagelab.figures.failover import failover
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.heatmaps import heatmap
-from storagelab.figures.ordered import ordered_clients
+from storagelab.figures.ordered_clients import ordered_clients
 from storagelab.figures.pairs import pairs
 from storagelab.figures.percentiles import percentiles
 from storagelab.figures.permitted import permitted

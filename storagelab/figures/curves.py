@@ -23,7 +23,7 @@ from storagelab.figures.cross_study import (
     sources,
     with_origin,
 )
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.layout import arrange
 from storagelab.figures.medium import letters
 from storagelab.figures.palette import CYCLE

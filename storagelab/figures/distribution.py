@@ -16,7 +16,7 @@ from storagelab.analysis import table
 from storagelab.analysis.inference.quantiles import quantile_interval, values_needed
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, cells
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import (
     Level,

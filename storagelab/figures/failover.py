@@ -19,7 +19,7 @@ from storagelab.analysis.series.failover import TROUBLE, moments_of_run
 from storagelab.analysis.series.steps import Steps, series_of
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.medium import letters
 from storagelab.figures.palette import PURPLE, Look, looks, ordered, readable
 from storagelab.figures.style import FAINT, INK, canvas, style

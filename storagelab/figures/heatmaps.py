@@ -14,10 +14,10 @@ from matplotlib.ticker import FuncFormatter
 from numpy.typing import NDArray
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.digits import first_extreme
+from storagelab.analysis.significant_digits import first_extreme
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, cells
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import on_cell
 from storagelab.figures.medium import current, letters
 from storagelab.figures.palette import ordered

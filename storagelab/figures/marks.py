@@ -44,7 +44,7 @@ def numbered(svg: str, figure: Figure, box: BboxBase, rows: pd.DataFrame) -> str
     Parameters
     ----------
     svg : str
-        As `storagelab.paper.drawing.draw` writes it.
+        As `storagelab.paper.figure_files.draw` writes it.
     figure : Figure
         The same, still open.
     box : Bbox

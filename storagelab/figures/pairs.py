@@ -16,7 +16,7 @@ from storagelab.analysis.basis import KEY as BASIS
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import by_fill
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.palette import Look, face, looks, ordered
 from storagelab.figures.panels import Level, Panels, Rows, legend, name_rows, panels, rows_of, stacked
 from storagelab.figures.points import swarm

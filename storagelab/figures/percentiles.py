@@ -14,7 +14,7 @@ from storagelab.analysis import columns, summarise, table
 from storagelab.analysis import percentiles as percentiles_of
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import marked_line
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import Level, fits_beside, legend, looks_of, panels, rows_of

@@ -13,10 +13,10 @@ from matplotlib.axes import Axes
 from numpy.typing import ArrayLike, NDArray
 
 from storagelab.analysis import client_values, table
-from storagelab.analysis.digits import significant
+from storagelab.analysis.significant_digits import significant
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, by_fill, cells
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import (
     Level,

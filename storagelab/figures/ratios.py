@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter
 from storagelab.analysis import columns, table
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.figures import quantities, words
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.medium import letters
 from storagelab.figures.palette import Look, face, looks, ordered
 from storagelab.figures.panels import Level, Panels, axis_limits, legend, name_rows, panels, rows_of, stacked

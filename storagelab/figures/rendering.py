@@ -23,7 +23,7 @@ from matplotlib.transforms import Affine2D, Bbox, BboxBase, Transform, Transform
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
-from storagelab.figures.measuring import Agg, font_height, in_points
+from storagelab.figures.text_sizes import Agg, font_height, in_points
 
 POINTS, DPI = 72, 200
 """Points in an inch: the unit of an SVG, and of everything here. Pixels in an inch of an image."""

@@ -15,7 +15,7 @@ from storagelab.analysis import table
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import by_fill
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.palette import VERMILLION, Look
 from storagelab.figures.panels import Level, legend, looks_of, name_values, panels, rows_of
 from storagelab.figures.points import swarm

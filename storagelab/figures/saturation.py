@@ -9,7 +9,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.figures import words
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.points import points
 
 FULL, NEAR = 0.9, 0.7

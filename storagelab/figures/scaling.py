@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, by_fill, cells
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.fits import Fits, draw_fits, fit_labels, fit_words, fits_of
 from storagelab.figures.label_placement import inside_labels
 from storagelab.figures.labels import Label, end_labels

@@ -13,7 +13,7 @@ from storagelab.analysis import columns, table
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import by_fill
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import BACKGROUND
 from storagelab.figures.medium import letters
 from storagelab.figures.palette import Look

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from storagelab.analysis import basis, columns, table
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.medium import letters
 from storagelab.figures.palette import PURPLE, Look, readable
 from storagelab.figures.panels import Level, Panels, legend, looks_of, name_values, panels, rows_of, same_scale

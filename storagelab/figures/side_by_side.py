@@ -28,7 +28,7 @@ from storagelab.figures.cross_study import (
     sources,
     with_origin,
 )
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.medium import letters
 from storagelab.figures.panels import axis_limits
 from storagelab.figures.style import INK, canvas, style

@@ -8,8 +8,8 @@ from pathlib import Path
 import matplotlib.style
 from matplotlib.figure import Figure
 
-from storagelab.figures.measuring import Canvas
 from storagelab.figures.medium import PAGE, Medium, current
+from storagelab.figures.text_sizes import Canvas
 
 SHEET = Path(__file__).with_name("style.mplstyle")
 

@@ -14,7 +14,7 @@ from storagelab.analysis import table
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.label_placement import inside_labels
 from storagelab.figures.labels import Label
 from storagelab.figures.medium import letters

@@ -16,7 +16,7 @@ from matplotlib.patches import FancyBboxPatch, Patch, Rectangle
 from storagelab.analysis import table
 from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import BACKGROUND
 from storagelab.figures.medium import letters
 from storagelab.figures.palette import BLUE, GREEN, ORANGE, PURPLE, SKY

@@ -15,7 +15,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from storagelab.analysis import columns, table
 from storagelab.figures import quantities, words
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import on_cell
 from storagelab.figures.medium import letters
 from storagelab.figures.palette import ordered

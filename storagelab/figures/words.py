@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.basis import KEY as BASIS
-from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.inference.dependence import LESS_THAN_ONE
 from storagelab.analysis.runs import RATES
+from storagelab.analysis.significant_digits import first_extreme
 from storagelab.figures import quantities
 
 COUNTED = {

@@ -21,7 +21,7 @@ from storagelab import parsers, schema, writing
 from storagelab.errors import ParseError, naming
 from storagelab.escaping.characters import harmless
 from storagelab.ingest import checksums
-from storagelab.ingest.bounds import bounded
+from storagelab.ingest.cost_bounds import bounded
 from storagelab.parsers import Columns, Format, Note, Parsed, Row, Value
 from storagelab.parsers.wrapping import compression, encodings
 from storagelab.parsers.wrapping.joined import OF_A_SAMPLE

@@ -12,7 +12,7 @@ import numpy as np
 
 from storagelab import schema, study
 from storagelab.errors import ContractError, IncompleteRunError, SidecarError
-from storagelab.ingest import agreement, axis, combine, counted, naming
+from storagelab.ingest import combine, contradictions, interface_counters, metric_from_name, time_axis
 from storagelab.ingest.logs import Log, read_log
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def read_entry(folder: Path, entry: Entry) -> Log:
         If log and sidecar contradict each other; names the sidecar's line and the log's.
     """
     log = read_log(folder / entry.path, name=entry.path, format=str(entry.keys.get("format", "")))
-    agreement.check_against_log(entry, log)
+    contradictions.check_against_log(entry, log)
     return log
 
 
@@ -112,11 +112,11 @@ def add_run(nodes: Nodes, folder: Path, run_id: str, run: Sequence[Entry], read:
     SidecarError
         If logs of the run contradict each other, or counters were reset.
     """
-    agreement.check_run(run)
+    contradictions.check_run(run)
     logs = _striped([_added(nodes, folder, run_id, entry, log) for entry, log in zip(run, read, strict=True)])
-    others = [read for read in logs if read.entry.role not in agreement.COUNTERS]
+    others = [read for read in logs if read.entry.role not in contradictions.COUNTERS]
     rows = {node: [row for read in others for row in read.rows(node)] for node in ("runs", "clients")}
-    rows["runs"] += counted.counter_deltas(logs)
+    rows["runs"] += interface_counters.counter_deltas(logs)
     _join(nodes, run_id, run, rows)
     _put_on_one_axis(nodes, folder, others)
 
@@ -168,7 +168,7 @@ def _join(nodes: Nodes, run_id: str, run: Sequence[Entry], rows: Mapping[str, li
     """
     shares = [row for row in rows["runs"] if row.get("client")]
     nodes.extend("runs", (row for row in rows["runs"] if not row.get("client")))
-    expected = agreement.clients_expected(run)
+    expected = contradictions.clients_expected(run)
     for group in combine.measurements(shares):
         _refuse_a_client_twice(run_id, group)
         if len(group) == expected:
@@ -181,13 +181,15 @@ def _join(nodes: Nodes, run_id: str, run: Sequence[Entry], rows: Mapping[str, li
 
 def _put_on_one_axis(nodes: Nodes, folder: Path, run: Sequence[RunLog]) -> None:
     """Add samples and events with their times counted from the start of the run, and what was done to it."""
-    start = axis.start_of(run)
+    start = time_axis.start_of(run)
     for read in run:
-        later = axis.time_offset(read, run, start)
+        later = time_axis.time_offset(read, run, start)
         shared = read.of_a_sample() | read.log.of_a_sample()
         if "operation" in shared:
             shared["operation"] = read.direction(shared["operation"])
-        tables = (naming.assign_metric(block, read.entry, read.log.format) for block in read.log.parsed.tables())
+        tables = (
+            metric_from_name.assign_metric(block, read.entry, read.log.format) for block in read.log.parsed.tables()
+        )
         blocks = (_samples_later(_directed(block, read), later) for block in tables)
         nodes.add_samples(blocks, shared)
         nodes.add_events(_later(row | read.of_a_sample(), later) for row in read.log.iter_events())
@@ -221,7 +223,7 @@ def _done(nodes: Nodes, folder: Path, run: Sequence[RunLog], start: datetime | N
     """
     first: dict[str, tuple[datetime, Entry]] = {}
     for entry in (read.entry for read in run):
-        for event, time, moment in axis.intervention_events(entry, start):
+        for event, time, moment in time_axis.intervention_events(entry, start):
             before, said = first.setdefault(event, (moment, entry))
             if before != moment:
                 message = f"{entry.path}: {event} at {moment}, but at {before} on line {said.line}"

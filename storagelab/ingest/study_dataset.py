@@ -16,8 +16,8 @@ from storagelab.ingest.conditions import with_conditions
 from storagelab.ingest.logs import Log
 from storagelab.ingest.nodes import Nodes, RunNames
 from storagelab.ingest.one_run import add_run, is_whole, notes_on, read_entry
-from storagelab.ingest.placed import ordered
-from storagelab.ingest.planned import designs
+from storagelab.ingest.planned_runs import designs
+from storagelab.ingest.run_times import ordered
 from storagelab.study import published
 
 if TYPE_CHECKING:

@@ -162,15 +162,15 @@ class NodeStorage(Verbs):
         return draw(self.rows, kind, variable, options)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """Analyses of other packages are verbs, too; see `storagelab.interactive.installed`."""
+        """Analyses of other packages are verbs, too; see `storagelab.interactive.installed_analyses`."""
         if name.startswith("_"):
             raise AttributeError(name)
-        from storagelab.interactive.installed import verb
+        from storagelab.interactive.installed_analyses import verb
 
         return verb(name, self.rows, _verbs(type(self)))
 
     def __dir__(self) -> list[str]:
-        from storagelab.interactive.installed import names
+        from storagelab.interactive.installed_analyses import names
 
         return sorted({*super().__dir__(), *names()})
 

@@ -8,7 +8,7 @@ import xarray as xr
 
 from storagelab.analysis import mark_cached, table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.codes import Places
+from storagelab.analysis.key_codes import Places
 from storagelab.analysis.runs import differing_keys
 from storagelab.analysis.validity.caching import SHARES
 from storagelab.errors import AnalysisError

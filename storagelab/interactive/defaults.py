@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns
-from storagelab.analysis.dependent import ATTRIBUTE, following, said
+from storagelab.analysis.dependent_keys import ATTRIBUTE, following, said
 from storagelab.analysis.runs import RATES, chosen_rows, differing_keys
 from storagelab.errors import AnalysisError
 
@@ -88,8 +88,8 @@ def keys_of_cells(
 
     Of two sides that are compared by a factor, a key that is the same all over each side belongs to the factor (the
     replicas of a layout): it makes no cells, which would have one side only. Nor does a key that follows from it and
-    others (`storagelab.analysis.dependent`): processes from nodes and processes per node. Without a factor such keys
-    stay: they name cells, and make none.
+    others (`storagelab.analysis.dependent_keys`): processes from nodes and processes per node. Without a factor such
+    keys stay: they name cells, and make none.
 
     Returns
     -------

@@ -11,11 +11,11 @@ import xarray as xr
 from storagelab import figures
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.dependent import following
+from storagelab.analysis.dependent_keys import following
 from storagelab.analysis.runs import chosen_rows, differing_keys
 from storagelab.errors import UnknownNameError
 from storagelab.interactive.defaults import named, obvious_variable
-from storagelab.interactive.joined import joined
+from storagelab.interactive.joined_keys import joined
 
 PLACES: Mapping[str, tuple[str, ...]] = {
     "points": ("category", "hue", "facet"),

@@ -15,11 +15,11 @@ extras.require("paper", "storagelab.paper")
 
 if TYPE_CHECKING:
     from storagelab.paper.build import build_paper
+    from storagelab.paper.claim_records import claimed, compared
     from storagelab.paper.findings import finding
-    from storagelab.paper.found import validity
     from storagelab.paper.index import build_index
     from storagelab.paper.publish import begin, fact, figure, table
-    from storagelab.paper.records import claimed, compared
+    from storagelab.paper.validity_facts import validity
 
 __all__ = [
     "begin",
@@ -36,10 +36,10 @@ __all__ = [
 
 _HOMES = {"begin": "publish", "figure": "publish", "table": "publish", "fact": "publish"}
 _HOMES |= {
-    "claimed": "records",
-    "compared": "records",
+    "claimed": "claim_records",
+    "compared": "claim_records",
     "finding": "findings",
-    "validity": "found",
+    "validity": "validity_facts",
     "build_paper": "build",
     "build_index": "index",
 }

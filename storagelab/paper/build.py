@@ -11,7 +11,7 @@ from pathlib import Path
 from storagelab import claims, writing
 from storagelab.dataset import declare_keys
 from storagelab.errors import PaperError
-from storagelab.paper import contents, latex, made_from, notebooks, places, provenance_checks, runner
+from storagelab.paper import contents, latex, made_from, notebooks, provenance_checks, runner, sidecar_places
 from storagelab.paper.document import Document, compose
 from storagelab.paper.exporter import exporter
 
@@ -47,8 +47,8 @@ def build_paper(study: str, root: Path) -> None:
     declare_keys(dataset)  # what its notebook loaded in a process of its own has names here, too
     try:
         document = compose(executed, notebook.with_name("references.bib"), notebook.name)
-        places.find(document.registry.facts, root, study)
-        places.find_stated(document.tables, root, study)
+        sidecar_places.find(document.registry.facts, root, study)
+        sidecar_places.find_stated(document.tables, root, study)
         document.made_from = made_from.parts(root, study)
         document.source = notebooks.stripped(notebook)
         html, _ = exporter().from_notebook_node(executed, {"paper": document, "root": root})

@@ -11,8 +11,8 @@ from typing import Any
 from storagelab.errors import PaperError, shorten
 from storagelab.escaping.characters import shown
 from storagelab.paper.document import Document
-from storagelab.paper.reach import opened
 from storagelab.paper.registry import Item
+from storagelab.paper.table_traces import opened
 
 SAMPLES = 4
 """Lines that a card shows."""

@@ -12,13 +12,23 @@ from nbformat import NotebookNode
 
 from storagelab.errors import PaperError
 from storagelab.escaping.characters import shown
-from storagelab.paper import citations, found, front, key, origins, quantity, reach, references, sections
-from storagelab.paper.answers import Answers, answers
+from storagelab.paper import (
+    citations,
+    front_matter,
+    key_figure,
+    origins,
+    quantity,
+    references,
+    sections,
+    table_traces,
+    validity_facts,
+)
 from storagelab.paper.facts import in_words
-from storagelab.paper.front import Front
+from storagelab.paper.front_matter import Front
 from storagelab.paper.made_from import Part
 from storagelab.paper.normalise import is_parameters, normalise
 from storagelab.paper.registry import NAMES, NAMESPACE, Item, Registry, published, register
+from storagelab.paper.short_answers import Answers, answers
 
 ABSTRACT = "abstract"
 
@@ -116,19 +126,21 @@ def compose(nb: NotebookNode, bibliography: Path, name: str = "notebook") -> Doc
     normalise(nb)
     works = citations.read(bibliography)
     registry = register(nb, set(works.entries.keys()))
-    document = Document(registry=registry, front=front.read(nb.metadata, name))
+    document = Document(registry=registry, front=front_matter.read(nb.metadata, name))
     _Writer(document).write([cell for cell in nb.cells if not is_parameters(cell)])
     document.notes += references.check_used(registry)
     document.answers = answers(document.prose, document.abstract, document.sections, registry.facts)
-    document.key_figure = key.key_figure(
+    document.key_figure = key_figure.key_figure(
         document.front.key_figure, document.answers, document.figures, registry.facts, partial(registry.problem, name)
     )
     _check_front(document)
     for fact, wrong in origins.missing(registry.facts, _quoted(registry)):
         registry.problem(registry.facts[fact]["cell"], wrong)
-    for table, wrong in origins.silent(document.tables if registry.provenance.get("origin") == reach.MEASURED else ()):
+    for table, wrong in origins.silent(
+        document.tables if registry.provenance.get("origin") == table_traces.MEASURED else ()
+    ):
         registry.problem(table.cell, wrong)
-    for silence in found.hidden(nb, registry):
+    for silence in validity_facts.hidden(nb, registry):
         registry.problem("the paper", silence)
     if registry.problems:
         raise PaperError("\n".join(f"{name}: {problem}" for problem in registry.problems))

@@ -67,13 +67,15 @@ class PaperExporter(HTMLExporter, _Kept):
         Raises
         ------
         PaperError
-            If the notebook is no whole paper, or the page holds anything but what `storagelab.paper.allowed` lists.
+            If the notebook is no whole paper, or the page holds what `storagelab.paper.allowed_html` does not list.
         """
-        from storagelab.paper import allowed, page
+        from storagelab.paper import allowed_html, page
 
         _, resources = super().from_notebook_node(nb, page.resources(nb, resources or {}), **options)
-        if found := allowed.refused(self.page):
-            raise PaperError(f"the page holds what no paper may hold (storagelab.paper.allowed): {'; '.join(found)}")
+        if found := allowed_html.refused(self.page):
+            raise PaperError(
+                f"the page holds what no paper may hold (storagelab.paper.allowed_html): {'; '.join(found)}"
+            )
         return self.page, resources
 
 

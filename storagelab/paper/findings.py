@@ -12,7 +12,7 @@ import xarray as xr
 from storagelab import dataset, schema
 from storagelab.analysis import columns, stated, table
 from storagelab.analysis.basis import KEY as BASIS
-from storagelab.analysis.behind import rows_behind
+from storagelab.analysis.source_rows import rows_behind
 from storagelab.analysis.traces import Trace
 from storagelab.claims.quantities import basis_of
 from storagelab.errors import PaperError

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from storagelab import writing
 from storagelab.errors import PaperError
-from storagelab.paper import allowed, quantity, style
+from storagelab.paper import allowed_html, quantity, style
 from storagelab.study.files import folders_with
 
 TEMPLATES = Path(__file__).parent / "template"
@@ -32,12 +32,12 @@ def build_index(root: Path) -> None:
     Raises
     ------
     PaperError
-        If a summary is not what a paper writes, or the page holds anything but what `storagelab.paper.allowed` lists.
+        If a summary is not what a paper writes, or the page holds what `storagelab.paper.allowed_html` does not list.
     """
     reports = root / "reports"
     page = render([read_summary(folder / "summary.json") for folder in folders_with("summary.json", reports)])
-    if found := allowed.refused(page):
-        raise PaperError(f"the index holds what no page may hold (storagelab.paper.allowed): {'; '.join(found)}")
+    if found := allowed_html.refused(page):
+        raise PaperError(f"the index holds what no page may hold (storagelab.paper.allowed_html): {'; '.join(found)}")
     writing.write_text(reports / "index.html", page)
 
 

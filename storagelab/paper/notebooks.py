@@ -9,7 +9,7 @@ from typing import Any
 from storagelab.errors import PaperError
 
 KEPT_METADATA = ("authors", "date", "doi", "key_figure", "license", "repository", "title", "version")
-"""Metadata of a notebook that a person wrote: the front matter of its paper (`storagelab.paper.front`), and a title."""
+"""Metadata of a notebook that a person wrote: a title, and the front matter of its paper (`paper.front_matter`)."""
 
 
 def file_of(study: str) -> str:

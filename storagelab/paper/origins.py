@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from storagelab.paper import reach
+from storagelab.paper import table_traces
 from storagelab.paper.registry import Item
 
 Said = dict[str, Any]
@@ -39,7 +39,7 @@ def sentences(comes_from: Mapping[str, Any]) -> Iterator[str]:
 def silent(tables: Iterable[Item]) -> Iterator[tuple[Item, str]]:
     """Name each table with numbers that reach no line of a log and that does not say where they come from."""
     for item in tables:
-        left = item.record.get("numbers", 0) - reach.opened(item.record)
+        left = item.record.get("numbers", 0) - table_traces.opened(item.record)
         if left and not item.record.get("comes_from"):
             yield (
                 item,

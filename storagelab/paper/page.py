@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 from nbformat import NotebookNode
 
-from storagelab.paper import cards, contents, front, origins, points, quantity, reach, style, svg
+from storagelab.paper import cards, contents, front_matter, origins, point_data, quantity, style, svg, table_traces
 from storagelab.paper.document import Document, compose
 from storagelab.paper.made_from import Part
 from storagelab.paper.sections import inline, plain
@@ -34,14 +34,14 @@ def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the template sees; ``given["paper"]`` is the `Document`, composed here if there is none."""
     document = given.get("paper") or _composed(nb, given.get("metadata", {}))
     made: dict[str, Any] = {"paper": document, "css": style.css(), "full": quantity.full, "trace_limit": TRACE_LIMIT}
-    made |= {"sentences": origins.sentences, "scrolling": scrolling, "opened": reach.opened}
+    made |= {"sentences": origins.sentences, "scrolling": scrolling, "opened": table_traces.opened}
     made |= {"inline": inline, "rows": rows, "fold_from": FOLD_FROM}
     made |= _cited(document) | {"script": style.script(), "pinned_script": style.pinned_script()}
     made["key_drawing"] = _key_drawing(document)
     made["files"] = _files(document)
     made["cards"] = shown = cards.cards(document, cards.reader(given.get("root")))
     made["cell_cards"] = cards.of_cells(document, cards.reader(given.get("root")))
-    made["points"] = in_script(points.of_figures(document, cards.reader(given.get("root"))))
+    made["points"] = in_script(point_data.of_figures(document, cards.reader(given.get("root"))))
     made["reach"] = cards.reach_of_tables(document)
     made["samples"] = {card.fact["name"]: card.samples for card in shown}
     made |= {"figure_html": figure_html, "stacked": stacked, "overview": overview, "captioned": captioned}
@@ -51,11 +51,11 @@ def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
 def _cited(document: Document) -> dict[str, Any]:
     """How the paper is cited, for people, search engines and machines."""
     title = plain(document.title)
-    article = front.scholarly_article(document.front, title, contents.abstract(document))
+    article = front_matter.scholarly_article(document.front, title, contents.abstract(document))
     article["isBasedOn"] = [_based_on(part) for part in document.made_from]
     return {
-        "bibtex": front.bibtex(document.front, title, str(document.provenance["study"])),
-        "citation_metadata": front.citation_metadata(document.front, title),
+        "bibtex": front_matter.bibtex(document.front, title, str(document.provenance["study"])),
+        "citation_metadata": front_matter.citation_metadata(document.front, title),
         "linked_data": in_script(article),
     }
 

@@ -20,9 +20,9 @@ from IPython.display import display as show
 from matplotlib.figure import Figure
 from pandas.api.types import is_numeric_dtype
 
-from storagelab.analysis import digits as rounding
+from storagelab.analysis import significant_digits as rounding
 from storagelab.analysis.basis import KEY as BASIS
-from storagelab.analysis.behind import rows_behind, rows_behind_value, stands_in_logs
+from storagelab.analysis.source_rows import rows_behind, rows_behind_value, stands_in_logs
 from storagelab.analysis.traces import SET_BY, Lines, Trace, traced
 from storagelab.analysis.validity.limits import SET_BY_OF_CHECK
 from storagelab.errors import PaperError
@@ -31,7 +31,7 @@ from storagelab.escaping.characters import shown
 from storagelab.figures import Drawn, marks
 from storagelab.figures.medium import PAGE, current
 from storagelab.lineage import key_of, rows_of, variable_of
-from storagelab.paper import drawing, latex, origins, quantity, reach, sources, tables
+from storagelab.paper import figure_files, latex, origins, quantity, sources, table_traces, tables
 from storagelab.paper.registry import NAMESPACE
 from storagelab.paper.sources import Data, Opened
 
@@ -106,9 +106,9 @@ def _figure(
     rows, origin = _drawn(data, what)
     if runs is not None:
         rows = _below_each_other({marks.MEAN: rows, marks.RUN: _drawn(runs, what)[0]})
-    bundle = {**drawing.draw(fig, origin, rows), "text/csv": _csv(rows, origin)}
-    more = more if current() == PAGE else {**more, "fits": drawing.fits(fig)}
-    parts = {"parts": found} if (found := drawing.parts(fig, origin)) else {}
+    bundle = {**figure_files.draw(fig, origin, rows), "text/csv": _csv(rows, origin)}
+    more = more if current() == PAGE else {**more, "fits": figure_files.fits(fig)}
+    parts = {"parts": found} if (found := figure_files.parts(fig, origin)) else {}
     _show("figure", caption, {"id": id, "caption": caption, "alt": alt, "origin": origin, **parts, **more}, bundle)
 
 
@@ -151,7 +151,7 @@ def table(
         Whether only the caption is seen until a reader opens the table.
     of : Dataset or sequence of Dataset, optional
         Results whose rows the table lays out, by default what it is if it is a Dataset: the numbers of a row that is a
-        row of one of them open the lines of the logs behind it (`storagelab.paper.reach`).
+        row of one of them open the lines of the logs behind it (`storagelab.paper.table_traces`).
     stated, computed, counted : str, optional
         Where the other numbers come from, as for a fact: a name in study.yaml, how they are computed, what was counted.
         The table of a measured study that has such numbers and does not say it stops the build.
@@ -166,10 +166,10 @@ def table(
     known = {**frame.attrs.get("units", {}), **(units or {})}
     look = tables.Look(known, labels or {}, display or {}, digits, frame.attrs.get("mixed", {}))
     printed = _without_one_basis(rows)
-    found = reach.reached(
+    found = table_traces.reached(
         sources.rows(frame, _opened), _results(frame, of), _opened, "" if isinstance(of, tuple) and not of else what
     )
-    cards = reach.cards(id, printed, look, found)
+    cards = table_traces.cards(id, printed, look, found)
     bundle = {
         "text/html": tables.html(
             printed, look, {(card["row"], name): card["id"] for card in cards for name in card["columns"]}
@@ -179,7 +179,7 @@ def table(
     }
     record: dict[str, Any] = {"id": id, "caption": caption, "origin": origin} | ({"folded": True} if folded else {})
     record["comes_from"] = origins.said(stated=stated, computed=computed, counted=counted)
-    numbers = [name for _, name in tables.numbers(printed, look) if reach.is_result(name)]
+    numbers = [name for _, name in tables.numbers(printed, look) if table_traces.is_result(name)]
     _show("table", caption, {**record, "cards": cards, "numbers": len(numbers)}, bundle)
 
 
@@ -194,7 +194,7 @@ def _results(frame: Data, of: xr.Dataset | Sequence[xr.Dataset]) -> Sequence[xr.
 def _drawn(data: Data | None, what: str) -> tuple[pd.DataFrame, str]:
     """Rows that are drawn, each with the lines of logs behind it, and their origin."""
     rows, origin = _sourced(data, what)
-    found = reach.of_rows(data, _opened) if isinstance(data, xr.Dataset) and "log_id" not in rows else []
+    found = table_traces.of_rows(data, _opened) if isinstance(data, xr.Dataset) and "log_id" not in rows else []
     return _with_lines(rows, found), origin
 
 
@@ -206,7 +206,7 @@ def _below_each_other(parts: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return whole
 
 
-def _with_lines(rows: pd.DataFrame, found: Sequence[reach.Reached]) -> pd.DataFrame:
+def _with_lines(rows: pd.DataFrame, found: Sequence[table_traces.Reached]) -> pd.DataFrame:
     """Add the lines of logs behind the numbers of each row, where any are known; each line once."""
     if not found:
         return rows
@@ -214,7 +214,7 @@ def _with_lines(rows: pd.DataFrame, found: Sequence[reach.Reached]) -> pd.DataFr
     for one in found:
         for log, numbers in one.trace.items():
             behind[one.row][log] = sorted({*behind[one.row].get(log, ()), *numbers})
-    return rows.assign(**{reach.LOG_LINES: [reach.lines_in_words(trace) for trace in behind]})
+    return rows.assign(**{table_traces.LOG_LINES: [table_traces.lines_in_words(trace) for trace in behind]})
 
 
 def _without_one_basis(rows: pd.DataFrame) -> pd.DataFrame:

@@ -22,7 +22,7 @@ import storagelab
 from storagelab import writing
 from storagelab.environment import pinned
 from storagelab.errors import PaperError, all_of
-from storagelab.paper.forked import ForkedProvisioner, Seat, seat
+from storagelab.paper.forked_kernel import ForkedProvisioner, Seat, seat
 from storagelab.paper.normalise import normalise
 
 WIDTH = "100"

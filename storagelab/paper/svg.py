@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from storagelab.figures.stacking import Box
+from storagelab.figures.narrow_screens import Box
 from storagelab.paper.themes import themed
 
 _ROOT = re.compile(r"<svg\b[^<>]*+>")
@@ -67,7 +67,7 @@ def stacked(drawing: str, id: str, parts: Sequence[Sequence[Box]]) -> str:
     id : str
     parts : sequence of sequence of box
         Boxes that stand side by side, or below each other if one is above the other in the drawing, for each part
-        (`storagelab.figures.stacking.parts`).
+        (`storagelab.figures.narrow_screens.parts`).
 
     Returns
     -------

@@ -40,7 +40,7 @@ def themed(svg: str) -> str:
     Parameters
     ----------
     svg : str
-        With ids of groups as matplotlib writes them, and classes as `storagelab.paper.drawing` does.
+        With ids of groups as matplotlib writes them, and classes as `storagelab.paper.figure_files` does.
 
     Returns
     -------

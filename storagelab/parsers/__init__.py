@@ -25,8 +25,8 @@ from storagelab.parsers import (
     transfers,
 )
 from storagelab.parsers.consistency import no_lost_stretch
-from storagelab.parsers.gate import pass_table, pass_through
-from storagelab.parsers.installed import installed
+from storagelab.parsers.harmless_text import pass_table, pass_through
+from storagelab.parsers.installed_formats import installed
 from storagelab.parsers.model import (
     BinaryParser,
     Columns,

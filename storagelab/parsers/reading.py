@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from storagelab.errors import ParseError, StoragelabError
 from storagelab.parsers.consistency import hold
-from storagelab.parsers.gate import are_harmless
+from storagelab.parsers.harmless_text import are_harmless
 from storagelab.parsers.model import Format, Parsed, Parser, check, grouped
 from storagelab.parsers.row_checks import are_plain, rates_fit, rows_are_in_order, rows_are_possible
 from storagelab.parsers.sample_checks import no_sample_missing, no_sample_twice, shares_fit
@@ -40,7 +40,7 @@ def read_by(parser: Parser, text: str) -> Parsed:
 
 
 def is_sound(parsed: Parsed, format: Format) -> bool:
-    """Whether an ordinary log (`ordinary`) has nothing that could be said against it, held against the contract."""
+    """Whether an ordinary log (`one_step`) has nothing that could be said against it, held against the contract."""
     said = len(parsed.notes)
     rows = grouped(parsed)
     check(parsed, rows)

@@ -10,8 +10,8 @@ from pathlib import Path, PurePosixPath
 
 from storagelab import schema, writing
 from storagelab.errors import ReconstructError
-from storagelab.reconstruct.found import campaign_of
 from storagelab.reconstruct.log import Key, Log
+from storagelab.reconstruct.study_module import campaign_of
 from storagelab.study.files import files_below
 from storagelab.study.published import read_published
 from storagelab.study.testbed import read_testbed

@@ -16,9 +16,9 @@ from storagelab.schema.keys import KEYS
 from storagelab.schema.lines import COMPUTED, LINE_OF, LOG_OF, MADE_OF, OF_VALUES, VALUE_AT, by_line, line_of, lines_of
 from storagelab.schema.logs import LOG_FIELDS, TRACE
 from storagelab.schema.names import Field, Kind
-from storagelab.schema.own import OwnKeys, attributes
+from storagelab.schema.own_keys import OwnKeys, attributes
 from storagelab.schema.variables import VARIABLES
-from storagelab.schema.words import (
+from storagelab.schema.vocabularies import (
     BASES,
     DIRECTIONS,
     EVENT_CLASSES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from storagelab.schema.lines import PLACES
 from storagelab.schema.names import Field
-from storagelab.schema.words import VALUES
+from storagelab.schema.vocabularies import VALUES
 
 TRACE = [
     Field("log_id", "trace", "1", "row of the node logs"),

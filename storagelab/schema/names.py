@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from storagelab.schema.words import VALUES
+from storagelab.schema.vocabularies import VALUES
 
 Kind = Literal["key", "variable", "trace"]
 
@@ -15,7 +15,7 @@ Kind = Literal["key", "variable", "trace"]
 class Field:
     """One name of the contract; `unit` is None for text, "1" for pure numbers.
 
-    `own` ones are declared by a study (`storagelab.schema.own`); `values` are then its levels.
+    `own` ones are declared by a study (`storagelab.schema.own_keys`); `values` are then its levels.
     """
 
     name: str

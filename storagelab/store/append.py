@@ -10,7 +10,7 @@ from pathlib import Path
 
 from storagelab.errors import StoragelabError
 from storagelab.ingest import pool
-from storagelab.ingest.bounds import Bounds
+from storagelab.ingest.cost_bounds import Bounds
 from storagelab.ingest.files import find_logs
 from storagelab.store import layout
 from storagelab.store.chunk import BUSY, UNSEEN, Made, make

@@ -1,6 +1,6 @@
 """Statistics of a store in bounded memory: each chunk becomes a row a cell, and these are joined.
 
-Runs are made of rows as everywhere (`storagelab.analysis.values_of_runs`), since a log lies in one chunk. What is kept
+Runs are made of rows as everywhere (`storagelab.analysis.runs.values_of_runs`), since a log lies in one chunk. What is kept
 of the runs of a cell are their number, mean, sum of squared deviations, lowest and highest, which two sets of runs join
 to those of both (T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae and a pairwise algorithm for computing
 sample variances", 1979). So memory grows with the cells and with the largest chunk, and not with the runs.
@@ -18,7 +18,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Cells, Rows
 from storagelab.analysis.comparison.means import compare_given
 from storagelab.analysis.inference.intervals import CONFIDENCE
-from storagelab.analysis.inference.shape import unseen_share
+from storagelab.analysis.inference.noise_shape import unseen_share
 from storagelab.analysis.runs import REPLICATION, chosen_rows, differing_keys, values_of_runs
 from storagelab.errors import AnalysisError
 

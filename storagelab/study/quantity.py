@@ -34,7 +34,7 @@ class Quantity(Strict):
 
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
-    node: Node = pydantic.Field("runs", alias="from")
+    node: Node = pydantic.Field(default="runs", alias="from")
     where: Mapping[str, Any] = {}
     steps: tuple[Step, ...] = ()
     take: str = ""

@@ -17,7 +17,7 @@ from storagelab.study import document, linear_regex
 from storagelab.study.campaign import Campaign, Check, Plan, levels_of_campaign, of_campaign, of_values
 from storagelab.study.document import Steps
 from storagelab.study.fields import Date, EventName, KeyEntry, KeyName, OwnName, Reason, Said
-from storagelab.study.own import OwnKey, declare
+from storagelab.study.own_keys import OwnKey, declare
 from storagelab.study.validation import Strict, doc, dotted, read_model
 from storagelab.study.values import Key, checked, known_in
 

@@ -19,8 +19,8 @@ from storagelab.claims.extracts import read_extracts
 from storagelab.errors import PaperError
 from storagelab.escaping.brackets import BRACKETS
 from storagelab.ingest import checksums
-from storagelab.paper import front, notebooks, quantity, sources
-from storagelab.paper.front import Front
+from storagelab.paper import front_matter, notebooks, quantity, sources
+from storagelab.paper.front_matter import Front
 from storagelab.paper.latex import escape
 from storagelab.study import read_sidecar
 from storagelab.study.files import files_below
@@ -153,7 +153,7 @@ def _of_paper(reports: Path) -> dict[str, Any]:
 
 def _of_front(root: Path, study: str) -> dict[str, Any]:
     path = root / notebooks.file_of(study)
-    said = front.read(orjson.loads(path.read_bytes())["metadata"], path.name) if path.is_file() else Front()
+    said = front_matter.read(orjson.loads(path.read_bytes())["metadata"], path.name) if path.is_file() else Front()
     return {
         "available": said.repository or UNSAID, "license": said.license or UNSAID,
         "archived": f"https://doi.org/{said.doi}" if said.doi else UNSAID,

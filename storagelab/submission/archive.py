@@ -15,7 +15,7 @@ import orjson
 
 from storagelab import writing
 from storagelab.errors import PaperError
-from storagelab.paper import front, notebooks
+from storagelab.paper import front_matter, notebooks
 from storagelab.study.files import files_below
 from storagelab.submission import crate, figures
 
@@ -83,7 +83,7 @@ def _described(study: str, root: Path, files: Mapping[str, bytes]) -> dict[str, 
     notebook = root / notebooks.file_of(study)
     metadata = orjson.loads(notebook.read_bytes())["metadata"] if notebook.is_file() else {}
     summary = orjson.loads(files[f"reports/{study}/summary.json"])
-    about = crate.About(study, summary, front.read(metadata, notebook.name))
+    about = crate.About(study, summary, front_matter.read(metadata, notebook.name))
     made = {**files, "README.md": _readme(study, summary["title"]).encode()}
     made[crate.NAME] = crate.metadata(about, made)
     return {**made, LISTING: _sums(made)}

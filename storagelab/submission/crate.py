@@ -15,7 +15,7 @@ from urllib.parse import quote
 import orjson
 
 import storagelab
-from storagelab.paper.front import Author, Front
+from storagelab.paper.front_matter import Author, Front
 
 NAME = "ro-crate-metadata.json"
 CONTEXT = ["https://w3id.org/ro/crate/1.1/context", {"sha256": "http://schema.org/sha256"}]

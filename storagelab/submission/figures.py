@@ -14,14 +14,14 @@ from nbformat import NotebookNode
 from storagelab import writing
 from storagelab.errors import PaperError, UnknownNameError
 from storagelab.figures.medium import Medium
-from storagelab.paper import drawing, notebooks, registry, runner
+from storagelab.paper import figure_files, notebooks, registry, runner
 
 LETTERS = 8.0
 """Size of all text in points, as IEEE asks for; others ask for no less than 6."""
 TIMES = "STIXGeneral"
 """A font with the letters of Times that matplotlib brings along."""
 
-FORMATS = {"pdf": drawing.PDF, "pgf": drawing.PGF, "svg": "image/svg+xml"}
+FORMATS = {"pdf": figure_files.PDF, "pgf": figure_files.PGF, "svg": "image/svg+xml"}
 _UNITS = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72.27}
 _LENGTH = re.compile(r"(\d+(?:\.\d+)?)\s*(in|cm|mm|pt)")
 NARROWEST, WIDEST = 2.0, 20.0
@@ -144,4 +144,4 @@ def _published(executed: NotebookNode, width: float) -> Iterator[Printed]:
 
 
 def _bytes(mime: str, data: str) -> bytes:
-    return base64.b64decode(data) if mime == drawing.PDF else data.encode()
+    return base64.b64decode(data) if mime == figure_files.PDF else data.encode()

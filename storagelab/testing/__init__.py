@@ -15,7 +15,7 @@ from contextlib import suppress
 
 from storagelab import parsers
 from storagelab.errors import ParseError, UnknownNameError
-from storagelab.parsers.gate import pass_through
+from storagelab.parsers.harmless_text import pass_through
 from storagelab.parsers.model import Parsed, Parser
 from storagelab.parsers.wrapping.unwrapping import Reader
 from storagelab.testing.checks import Parse, Whole, check_cut, check_no_silent_loss, check_same, survive

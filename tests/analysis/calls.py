@@ -20,9 +20,9 @@ from tests.analysis.efficiency import test_whole_jobs as of_whole_jobs
 from tests.analysis.efficiency.test_raid import sets
 from tests.analysis.efficiency.test_tiers import GPFS, LUSTRE, scan
 from tests.analysis.efficiency.test_traffic import on_board
-from tests.analysis.efficiency.test_useful import amplified
+from tests.analysis.efficiency.test_useful_rate import amplified
 from tests.analysis.fairness.clients import clients, runs
-from tests.analysis.fairness.test_groups import groups
+from tests.analysis.fairness.test_client_groups import groups
 from tests.analysis.scaling.campaigns import noisy, rows_of
 from tests.analysis.scaling.test_onset import curves
 from tests.analysis.series import test_failover as of_failures
@@ -31,9 +31,9 @@ from tests.analysis.tables import auto, cluster, fileop, latencies, node, repeat
 from tests.analysis.test_lookup import study as planned_study
 from tests.analysis.test_totals import packets
 from tests.analysis.validity.test_agreement import DD, IOZONE, stats_of_files, tools
-from tests.analysis.validity.test_changing import SIZES, cached
-from tests.analysis.validity.test_changing import curves as cached_curves
-from tests.analysis.validity.test_drifting import campaign as timed_campaign
+from tests.analysis.validity.test_drift import campaign as timed_campaign
+from tests.analysis.validity.test_level_changes import SIZES, cached
+from tests.analysis.validity.test_level_changes import curves as cached_curves
 
 Run = Callable[[xr.Dataset, float], Any]
 

@@ -126,7 +126,7 @@ def test_each_is_refused_by_name(case: str) -> None:
 
 def test_python_names_the_function_whose_arguments_are_wrong() -> None:
     with pytest.raises(TypeError, match=r"summarise\(\) got an unexpected keyword argument 'margin'"):
-        analysis.summarise(DS, "throughput", ["layout"], margin=0.1)
+        analysis.summarise(DS, "throughput", ["layout"], margin=0.1)  # type: ignore[call-arg]
 
 
 def test_words_that_a_parameter_takes_are_checked_in_every_function() -> None:

@@ -10,11 +10,11 @@ import pytest
 import xarray as xr
 
 from storagelab import analysis, schema
-from storagelab.analysis.behind import rows_behind
+from storagelab.analysis.source_rows import rows_behind
 from storagelab.dataset import select
 from tests.analysis.calls import CALLS
 from tests.analysis.efficiency import test_jobs as of_jobs
-from tests.analysis.efficiency import test_useful as of_useful
+from tests.analysis.efficiency import test_useful_rate as of_useful
 from tests.analysis.tables import in_logs, node, repeats
 from tests.analysis.test_hostile import LABELLED, data, found
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.codes import Coded, joined_codes
 from storagelab.analysis.inference.averages import averaged
-from storagelab.analysis.inference.claims import Average
 from storagelab.analysis.inference.correction import holm
+from storagelab.analysis.inference.interval_guarantees import Average
 from storagelab.analysis.inference.intervals import spreadless
+from storagelab.analysis.key_codes import Coded, joined_codes
 from storagelab.analysis.repeats.summary import BELOW_ZERO, described, summarise
 from tests.analysis.tables import node, repeats
 

@@ -10,8 +10,8 @@ import pytest
 import xarray as xr
 
 from storagelab import analysis, dataset
-from storagelab.analysis.behind import rows_behind
 from storagelab.analysis.comparison.sides import OTHER_DAYS
+from storagelab.analysis.source_rows import rows_behind
 from tests.analysis.calls import CALLS
 from tests.analysis.fairness import clients as of_clients
 from tests.analysis.tables import node

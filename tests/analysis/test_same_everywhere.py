@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storagelab.analysis import Claim, Tolerance, table, verdicts, winners
-from storagelab.analysis.digits import PRINTED, first_extreme, printed, significant
 from storagelab.analysis.inference import elementary
+from storagelab.analysis.inference.distance_from_middle import modified_z
 from storagelab.analysis.inference.least_squares import least_squares
 from storagelab.analysis.inference.levels import Levels, crossover
-from storagelab.analysis.inference.outlying import modified_z
+from storagelab.analysis.significant_digits import PRINTED, first_extreme, printed, significant
 from storagelab.parsers.fio.json_report.sums import _mean
 from tests.analysis.tables import cluster, node, repeats
 from tests.conftest import ROOT

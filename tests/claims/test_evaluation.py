@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from storagelab import claims
-from storagelab.claims import accepted
+from storagelab.claims import accepted_verdicts
 from storagelab.claims.numbers import Numbers
-from storagelab.claims.printed import agrees
+from storagelab.claims.printed_numbers import agrees
 from storagelab.claims.quantities import Found
 from storagelab.claims.record import Record
-from storagelab.claims.stated import Second
+from storagelab.claims.stated_numbers import Second
 from storagelab.errors import ReconstructError, SidecarError, StoragelabError
 from storagelab.study.amount import Amount
 from storagelab.study.published import read_published
@@ -304,12 +304,12 @@ def test_what_is_no_record_is_refused(tmp_path: Path, content: str, message: str
 
 
 def test_verdicts_are_accepted_and_changes_are_told(record: Record, tmp_path: Path) -> None:
-    assert accepted.read_accepted(tmp_path) == {}
-    accepted.accept(tmp_path, record.verdicts())
-    assert accepted.changes(record.verdicts(), accepted.read_accepted(tmp_path)) == []
+    assert accepted_verdicts.read_accepted(tmp_path) == {}
+    accepted_verdicts.accept(tmp_path, record.verdicts())
+    assert accepted_verdicts.changes(record.verdicts(), accepted_verdicts.read_accepted(tmp_path)) == []
     changed = record.verdicts() | {"read": "not supported"}
     del changed["silent"]
-    assert accepted.changes(changed, accepted.read_accepted(tmp_path)) == [
+    assert accepted_verdicts.changes(changed, accepted_verdicts.read_accepted(tmp_path)) == [
         "read: supported -> not supported",
         "silent: not reported -> no verdict",
     ]

@@ -16,7 +16,7 @@ from storagelab.claims import tolerances
 from storagelab.claims.document import read_paper
 from storagelab.claims.evidence import part_of, refuse_test_of_model
 from storagelab.claims.record import Record
-from storagelab.claims.stated import Entry, Slack
+from storagelab.claims.stated_numbers import Entry, Slack
 from storagelab.errors import SidecarError, StoragelabError
 from storagelab.study.amount import amount
 from tests.claims import tiny

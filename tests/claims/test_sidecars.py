@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from storagelab.claims.document import Checks, Paper, read_paper
-from storagelab.reconstruct import found
+from storagelab.reconstruct import study_module
 from storagelab.study.amount import Amount
 from storagelab.study.published import read_published
 from storagelab.study.validation import read_model
@@ -41,7 +41,7 @@ def across() -> Checks:
 
 
 def test_every_published_study_has_a_campaign() -> None:
-    assert found.known(ROOT) == sorted(STUDIES)
+    assert study_module.known(ROOT) == sorted(STUDIES)
 
 
 @by_study
@@ -132,5 +132,7 @@ def test_no_sentence_of_the_inventory_was_taken_over() -> None:
     """Facts come from the papers, sentences are ours."""
     theirs = {each["statement"].strip(): each["id"] for each in inventory("claims")["claims"]}
     theirs |= {each["description"].strip(): each["id"] for each in inventory("claims")["inconsistencies"]}
-    ours = [each.statement for study in STUDIES for each in (*paper(study).claims, *paper(study).inconsistencies)]
+    papers = [paper(study) for study in STUDIES]
+    ours = [claim.statement for one in papers for claim in one.claims]
+    ours += [found.statement for one in papers for found in one.inconsistencies]
     assert [theirs[text.strip()] for text in ours if text.strip() in theirs] == []

@@ -9,9 +9,9 @@ import pytest
 import xarray as xr
 
 from storagelab import claims, dataset
-from storagelab.analysis.digits import PRINTED, significant
+from storagelab.analysis.significant_digits import PRINTED, significant
 from storagelab.claims.extracts import read_extracts, read_figures
-from storagelab.claims.quoting import is_computed
+from storagelab.claims.quoted_numbers import is_computed
 from storagelab.claims.synthesis import verdict_of
 from storagelab.errors import SidecarError, StoragelabError, UnknownNameError
 from storagelab.study.quantity import Quantity

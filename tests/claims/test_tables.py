@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from storagelab import claims
-from storagelab.claims.answers import digits
+from storagelab.claims.comparisons import digits
 from storagelab.claims.evidence import flip
 from storagelab.claims.tables import ROUNDING, _margin, flips_at, ledger_table, shown_number
 from storagelab.claims.tolerances import CONVENTIONS, convention

@@ -15,7 +15,7 @@ import xarray as xr
 from defusedxml.ElementTree import fromstring
 
 from storagelab import dataset
-from storagelab.cli import releases
+from storagelab.cli import compare
 from tests.analysis.comparison.test_two_campaigns import NONE, READS, Slower, campaign
 from tests.cli.conftest import Cli
 
@@ -66,7 +66,7 @@ def test_quiet_equal_campaigns_end_with_0_noisy_ones_with_3(tmp_path: Path, cli:
     ({"more_runs": 7.0}, ": about 7 more runs a cell and side"),
 ])  # fmt: skip
 def test_more_runs_are_asked_for_where_a_number_of_them_would_tell(more: dict[str, float], advice: str) -> None:
-    assert releases._verdict({"verdict": "inconclusive", **more}) == f"inconclusive{advice}"
+    assert compare._verdict({"verdict": "inconclusive", **more}) == f"inconclusive{advice}"
 
 
 @pytest.mark.parametrize(("low", "high", "said"), [
@@ -74,7 +74,7 @@ def test_more_runs_are_asked_for_where_a_number_of_them_would_tell(more: dict[st
 ])  # fmt: skip
 def test_a_ratio_stands_with_its_interval_where_it_has_one(low: float, high: float, said: str) -> None:
     row = {"ratio": 0.75, "ratio_low": low, "ratio_high": high, "n_base": 3.0, "n": 4.0, "verdict": "lower"}
-    assert releases._columns(row) == ["0.750", said, "3, 4", "lower"]
+    assert compare._columns(row) == ["0.750", said, "3, 4", "lower"]
 
 
 def test_json_has_every_level_with_its_cells(pair: tuple[Path, Path], cli: Cli) -> None:
@@ -179,5 +179,5 @@ def test_a_python_without_filters_for_archives_lays_no_link_out(
     for asked in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "logs"]):
         subprocess.run(["git", *who, *asked], check=True)
     monkeypatch.delattr(tarfile, "data_filter", raising=False)
-    releases._extract("HEAD", "logs", tmp_path / "out")
+    compare._extract("HEAD", "logs", tmp_path / "out")
     assert [path.name for path in (tmp_path / "out" / "logs").iterdir()] == ["a.log"]

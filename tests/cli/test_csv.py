@@ -22,8 +22,8 @@ STATUS = Path("/proc/self/status")
 PEAK = """
 import sys
 from pathlib import Path
-from storagelab.cli import export
-export.parse([Path(sys.argv[1])], "csv", Path(sys.argv[2]), "", ())
+from storagelab.cli import parse
+parse.parse([Path(sys.argv[1])], "csv", Path(sys.argv[2]), "", ())
 (peak,) = (line.split()[1] for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
 print(int(peak) // 1024)
 """

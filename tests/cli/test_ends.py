@@ -171,8 +171,8 @@ def test_progress_is_shown_where_nothing_else_is_written_to_the_terminal() -> No
 
 
 @pytest.mark.parametrize(("command", "heavy"), [
-    (["trace", "gone.nc", "0"], "storagelab.cli.provenance"),
-    (["plan", "gone.nc", "throughput", "--by", "layout"], "storagelab.cli.planning"),
+    (["trace", "gone.nc", "0"], "storagelab.cli.trace"),
+    (["plan", "gone.nc", "throughput", "--by", "layout"], "storagelab.cli.plan"),
     (["verify", "gone.html"], "storagelab.submission"),
 ])  # fmt: skip
 def test_a_file_that_is_not_there_is_refused_before_anything_heavy_is_imported(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from storagelab.cli import export
+from storagelab.cli import parse
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,6 @@ def test_the_memory_that_a_dataset_needs_is_said(
     tables = [{"line": range(2_000_000)}, {"line": range(1_000_000)}]
     log: Any = SimpleNamespace(name="a.log", parsed=SimpleNamespace(blocks=blocks, tables=lambda: tables))
     told: list[str] = []
-    monkeypatch.setattr(export, "warn", told.append)
-    assert export._told_if_large(log) is log
+    monkeypatch.setattr(parse, "warn", told.append)
+    assert parse._told_if_large(log) is log
     assert told == said

@@ -125,7 +125,7 @@ def test_a_cut_log_is_said_on_standard_error_but_is_no_failure(to: str, cli: Cli
 def test_output_appears_whole_or_not_at_all(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     output = tmp_path / "out.jsonl"
     output.write_text("what was there before")
-    monkeypatch.setattr("storagelab.cli.export._json", lambda row: 1 / 0)
+    monkeypatch.setattr("storagelab.cli.parse._json", lambda row: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         cli("parse", IOZONE, "--to", "jsonl", "--output", output)
     assert output.read_text() == "what was there before"

@@ -13,7 +13,7 @@ from storagelab.cli import console, reports
 from storagelab.escaping.characters import is_visible
 from tests.cli.conftest import Cli
 from tests.conftest import LOGS
-from tests.parsers.test_gate import HOSTILE, fio
+from tests.parsers.test_harmless_text import HOSTILE, fio
 
 DD = LOGS / "dd" / "busybox-1.35-no-rate.txt"
 NAME = "a\x1b[2J\u202eb"

@@ -14,8 +14,9 @@ import orjson
 import xarray as xr
 
 from storagelab import cli, dataset, writing
-from storagelab.claims import Record, accepted, save
-from storagelab.cli import console, export
+from storagelab.claims import Record, accepted_verdicts, save
+from storagelab.cli import console
+from storagelab.cli import parse as parse_command
 from storagelab.cli.synthesis import write_synthesis
 from storagelab.errors import StoragelabError
 from storagelab.ingest import checksums
@@ -60,7 +61,7 @@ def claims(root: Path, word: str) -> None:
 
 def accept(root: Path, word: str) -> None:
     (root / "study").mkdir(parents=True, exist_ok=True)
-    accepted.accept(root / "study", {"c1": word})
+    accepted_verdicts.accept(root / "study", {"c1": word})
 
 
 def index(root: Path, word: str) -> None:
@@ -81,7 +82,7 @@ def strip(root: Path, word: str) -> None:
 
 
 def _parsed(logs: list[Path], to: str, output: Path) -> None:
-    if export.parse(logs, to, output, "", ()):
+    if parse_command.parse(logs, to, output, "", ()):
         raise StoragelabError(UNREAD)
 
 

@@ -57,7 +57,7 @@ class Steps:
         system, tools = _Like(os), _Like(shutil)
         for name in CHANGING:
             setattr(system, name, self.step("unlink" if name == "remove" else name, getattr(os, name)))
-        tools.rmtree = self._removing
+        vars(tools)["rmtree"] = self._removing
         for name in ("copymode", "copytree", "copy2", "move"):
             setattr(tools, name, self.step(name, getattr(shutil, name)))
         for module in (disk, files, folders, growing_files, locks, own_folders):

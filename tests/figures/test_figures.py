@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
+from matplotlib.patches import Rectangle
 
 from storagelab import analysis, figures
 from storagelab.dataset import frame, select
@@ -116,7 +117,7 @@ def test_a_layout_has_the_same_colour_in_lines_and_points(drawn: dict[str, Drawn
     colour = palette.looks("layout", ["replicate"])["replicate"].colour
     assert any(line.get_color() == colour for line in axes_of(drawn["scaling"])[0].lines)
     one = figures.points(select(cluster(), operation="read", clients=3.0))
-    edges = {
+    edges: set[tuple[float, ...]] = {
         tuple(np.round(c.get_edgecolor()[0][:3], 3)) for c in axes_of(one)[0].collections if len(c.get_offsets()) == 3
     }
     assert tuple(np.round(mpl.colors.to_rgb(colour), 3)) in edges
@@ -143,7 +144,8 @@ def test_bars_start_at_zero() -> None:
     one = figures.points(select(cluster(), operation="read", clients=3.0), bars=True)
     (axes,) = axes_of(one)
     assert axes.get_xlim()[0] == 0
-    assert [patch.get_width() for patch in axes.patches] == pytest.approx([72e6 * 3.01 / 3] * 2)
+    bars = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
+    assert [bar.get_width() for bar in bars] == pytest.approx([72e6 * 3.01 / 3] * 2)
     assert "Bars start at zero." in one.caption
 
 

@@ -11,7 +11,7 @@ from matplotlib.patches import FancyBboxPatch
 from storagelab import analysis, figures
 from storagelab.analysis import table
 from storagelab.errors import AnalysisError
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.palette import VERMILLION
 from tests.figures.kinds import texts
 

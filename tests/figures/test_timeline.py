@@ -8,6 +8,7 @@ import pytest
 import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
+from matplotlib.patches import Rectangle
 
 from storagelab import figures
 from storagelab.errors import AnalysisError
@@ -31,7 +32,9 @@ def test_a_run_on_one_axis() -> None:
     bars, total = drawn.figure.axes
     assert [label.get_text() for label in bars.get_yticklabels()] == ["cli2", "cli1"], "in the order of their ends"
     assert total.get_xlabel() == "time since the first client started (s)"
-    assert bars.patches[0].get_x() == 0.5, "seconds since the first start"
+    first = bars.patches[0]
+    assert isinstance(first, Rectangle)
+    assert first.get_x() == 0.5, "seconds since the first start"
     assert "2 clients of one run (a, read; n = 1 run)" in drawn.caption
     assert "Dashed: what the links can carry." in drawn.caption
     assert "reaches 8 MB/s" in drawn.alt

@@ -14,7 +14,7 @@ from PIL import Image
 from storagelab import figures
 from storagelab.errors import PaperError
 from storagelab.figures import watermark as marks
-from storagelab.paper import drawing
+from storagelab.paper import figure_files
 from tests.figures.kinds import KINDS, drawn, reconstructed, same
 from tests.figures.test_origin import OF_ONE_STUDY, curve
 
@@ -90,27 +90,27 @@ def test_the_words_survive_a_photocopier() -> None:
 
 def test_a_figure_that_lacks_the_words_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     one = figures.scaling(curve("model", "model"))
-    assert marks.NOT_MEASURED in drawing.draw(one.figure, "reconstructed")["image/svg+xml"]
-    monkeypatch.setattr(drawing, "watermark", lambda *_: None)
+    assert marks.NOT_MEASURED in figure_files.draw(one.figure, "reconstructed")["image/svg+xml"]
+    monkeypatch.setattr(figure_files, "watermark", lambda *_: None)
     for text in [text for text in one.axes[0].texts if text.get_label() == marks.LABEL]:
         text.remove()
     with pytest.raises(PaperError, match="panel 1 of a figure of reconstructed data does not say 'reconstructed, not"):
-        drawing.draw(one.figure, "reconstructed")
-    drawing.draw(figures.scaling(curve("", "").assign_attrs(origin="measured")).figure, "measured")
+        figure_files.draw(one.figure, "reconstructed")
+    figure_files.draw(figures.scaling(curve("", "").assign_attrs(origin="measured")).figure, "measured")
 
 
 def test_the_image_says_what_filled_and_hollow_markers_are() -> None:
-    said = drawing.draw(figures.scaling(curve("published", "model", "derived")).figure, "reconstructed")
+    said = figure_files.draw(figures.scaling(curve("published", "model", "derived")).figure, "reconstructed")
     for words in (marks.FILLED, marks.TINTED, marks.HOLLOW):
         assert words in said["image/svg+xml"]
     assert len(base64.b64decode(said["image/png"])) > 0
-    alone = drawing.draw(figures.scaling(curve("model", "model")).figure, "reconstructed")["image/svg+xml"]
+    alone = figure_files.draw(figures.scaling(curve("model", "model")).figure, "reconstructed")["image/svg+xml"]
     assert marks.HOLLOW in alone
     assert marks.FILLED not in alone
 
 
 def test_beside_measured_data_a_filled_marker_is_measured_and_not_printed() -> None:
-    both = drawing.draw(figures.scaling(curve("published", "model")).figure, "measured and reconstructed")[
+    both = figure_files.draw(figures.scaling(curve("published", "model")).figure, "measured and reconstructed")[
         "image/svg+xml"
     ]
     assert marks.FILLED not in both
@@ -121,7 +121,7 @@ def test_beside_measured_data_a_filled_marker_is_measured_and_not_printed() -> N
 
 def test_a_measured_figure_needs_no_key() -> None:
     one = figures.scaling(curve("", "").assign_attrs(origin="measured"))
-    assert marks.FILLED not in drawing.draw(one.figure, "measured")["image/svg+xml"]
+    assert marks.FILLED not in figure_files.draw(one.figure, "measured")["image/svg+xml"]
 
 
 def test_cells_without_gaps_carry_the_words_on_top() -> None:

@@ -11,7 +11,7 @@ import storagelab.interactive  # noqa: F401  registers the accessor
 from storagelab import analysis, dataset, figures, schema
 from storagelab.errors import AnalysisError, UnknownNameError
 from storagelab.interactive.defaults import obvious_variable
-from storagelab.interactive.joined import joined
+from storagelab.interactive.joined_keys import joined
 from tests.analysis.tables import cluster, fileop, latencies, node, repeats, shares
 
 KEYS = ["layout", "clients", "operation"]

@@ -32,7 +32,7 @@ def forked(command: str, said: Path) -> int:
 if __name__ == "__main__":
     if not environment.started_pinned():
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment.pinned(os.environ))
-    import_module("storagelab.cli.warm")
+    import_module("storagelab.cli.preload")
     file, *commands = sys.argv[1:]
     for command in commands:
         if status := forked(command, Path(file)):

@@ -9,20 +9,20 @@ PACKAGE = ROOT / "storagelab"
 TESTS = ROOT / "tests"
 
 TRACES = (
-    "lineage.py", "tracing.py", "dataset/value_lines.py", "schema/lines.py", "analysis/traces.py", "analysis/behind.py",
-    "parsers/placed.py", "paper/reach.py",
+    "lineage.py", "tracing.py", "dataset/value_lines.py", "schema/lines.py", "analysis/traces.py",
+    "analysis/source_rows.py", "parsers/several_lines.py", "paper/table_traces.py",
 )  # fmt: skip
 OF_ITS_OWN = {
     "traces": (
         TRACES,
         ("test_lineage.py", "test_tracing.py", "test_value_lines.py", "test_dataset.py", "analysis/test_basis.py",
-         "analysis/test_refusals.py", "analysis/efficiency", "paper/test_reach.py", "paper/test_findings.py",
-         "paper/test_points.py", "test_sufficient_traces.py"),
+         "analysis/test_refusals.py", "analysis/efficiency", "paper/test_table_traces.py", "paper/test_findings.py",
+         "paper/test_point_data.py", "test_sufficient_traces.py"),
     ),
     "units": (
         ("units.py", "counters.py"),
         ("test_numbers.py", "test_units.py", "test_counters.py", "parsers/monitors", "parsers/fio",
-         "analysis/repeats/test_readings.py"),
+         "analysis/repeats/test_unit_readings.py"),
     ),
     "verdicts": (("claims",), ("claims", "figures/test_topology.py")),
 }  # fmt: skip

@@ -73,7 +73,7 @@ def test_a_mutant_is_a_module_whose_other_lines_stand_where_they_stood(module: P
 
 
 def test_a_change_takes_the_place_of_the_function_that_it_is_in(module: Path) -> None:
-    names: dict[str, object] = {}
+    names: dict[str, Any] = {}
     exec(compile(MODULE, str(module), "exec", dont_inherit=True), names)
     small = names["small"]
     assert callable(small)

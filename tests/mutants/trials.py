@@ -278,7 +278,7 @@ def _import_mutant(mutant: Mutant | None, arguments: list[str], seconds: float) 
             return compile(mutant.source(), loader.path, "exec", dont_inherit=True)
         return read(loader, name)
 
-    SourceFileLoader.get_code = get_code  # type: ignore[method-assign]
+    SourceFileLoader.get_code = get_code  # type: ignore[assignment, method-assign]
     if pytest.main([*arguments, "-x"], plugins=[Limit(seconds)]):
         os._exit(DIED)
 

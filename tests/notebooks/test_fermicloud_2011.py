@@ -13,11 +13,11 @@ import pytest
 import xarray as xr
 
 from storagelab import claims
-from storagelab.claims import accepted
+from storagelab.claims import accepted_verdicts
 from storagelab.claims.document import read_paper
+from storagelab.claims.number_sources import read_sources
 from storagelab.claims.record import Record
 from storagelab.claims.second_verdicts import measured
-from storagelab.claims.sources import read_sources
 from tests import studies
 from tests.conftest import ROOT
 from tests.notebooks.papers import captions_of, facts_of, report_of, root_with
@@ -71,7 +71,7 @@ def test_what_is_said_to_be_drawn_is_drawn_and_nothing_else(report: Path) -> Non
 
 
 def test_verdicts_are_the_accepted_ones(record: Record) -> None:
-    assert accepted.changes(record.verdicts(), accepted.read_accepted(RAW)) == []
+    assert accepted_verdicts.changes(record.verdicts(), accepted_verdicts.read_accepted(RAW)) == []
 
 
 def test_severe_contradictions_are_seen(record: Record, report: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from storagelab.paper import allowed, style
+from storagelab.paper import allowed_html, style
 from tests.pages.chromium import MISSING, PROGRAM, Browser, browser
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(PROGRAM is None, reason=MISSING)]
@@ -178,8 +178,8 @@ def test_the_card_stays_inside_the_window(page: Browser) -> None:
 
 def test_rows_of_a_drawing_are_numbers() -> None:
     page = '<!DOCTYPE html>\n<html lang="en"><body><svg><use x="1" y="1" data-row="{}"/></svg></body></html>'
-    assert allowed.refused(page.format(4)) == []
-    assert allowed.refused(page.format("4; x"))
+    assert allowed_html.refused(page.format(4)) == []
+    assert allowed_html.refused(page.format("4; x"))
 
 
 VIEWPORT = '<meta name="viewport" content="width=device-width">'

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from storagelab.errors import PaperError
-from storagelab.paper import cards, origins, places
+from storagelab.paper import cards, origins, sidecar_places
 from storagelab.paper.document import Document, compose
 from tests.paper.conftest import STUDY, notebook, opened, stated
 
@@ -139,22 +139,22 @@ def fact(**more: Any) -> dict[str, dict[str, Any]]:
 
 def test_the_level_of_a_key_leads_to_the_row_of_runs_csv(root: Path) -> None:
     facts = fact(key="filesystem", trace={"raw/tiny/b.log": [7]})
-    places.find(facts, root, "tiny")
+    sidecar_places.find(facts, root, "tiny")
     assert facts["a"]["trace"] == {"raw/tiny/runs.csv": [3]}
 
 
 def test_a_key_that_the_log_says_itself_leads_to_the_log(root: Path) -> None:
     facts = fact(key="record_size", trace={"raw/tiny/b.log": [7]})
-    places.find(facts, root, "tiny")
+    sidecar_places.find(facts, root, "tiny")
     assert facts["a"]["trace"] == {"raw/tiny/b.log": [7]}
 
 
 def test_what_study_yaml_states_leads_to_its_line(root: Path) -> None:
     facts = fact(comes_from={"stated": "testbed.servers"})
-    places.find(facts, root, "tiny")
+    sidecar_places.find(facts, root, "tiny")
     assert facts["a"]["trace"] == {"raw/tiny/study.yaml": [8]}
     with pytest.raises(PaperError, match=r"study\.yaml: expected 'testbed\.switch', under which fact 'a' says"):
-        places.find(fact(comes_from={"stated": "testbed.switch"}), root, "tiny")
+        sidecar_places.find(fact(comes_from={"stated": "testbed.switch"}), root, "tiny")
 
 
 def test_what_a_block_of_study_yaml_states_leads_to_all_of_it(root: Path) -> None:
@@ -163,7 +163,7 @@ def test_what_a_block_of_study_yaml_states_leads_to_all_of_it(root: Path) -> Non
     with sidecar.open("a") as more:
         more.write("design:\n- name: uploads\n  where: {}\nlimits: []\n")
     facts = fact(comes_from={"stated": "design"})
-    places.find(facts, root, "tiny")
+    sidecar_places.find(facts, root, "tiny")
     assert facts["a"]["trace"] == {"raw/tiny/study.yaml": [first, first + 1, first + 2]}
 
 
@@ -172,11 +172,11 @@ def test_a_printed_number_leads_to_published_yaml(root: Path) -> None:
     value = {"what": "spread", "value": "15", "unit": "%", "section": "4.4", "context": "printed only"}
     (root / "raw" / "old" / "published.yaml").write_text(f"values:\n  spread: {json.dumps(value)}\n")
     facts = fact(comes_from={"printed": "old.spread"})
-    places.find(facts, root, "tiny")
+    sidecar_places.find(facts, root, "tiny")
     assert facts["a"]["comes_from"]["printed"] == "old, section 4.4: spread, 15 %"
     assert facts["a"]["trace"] == {"raw/old/published.yaml": [2]}
     with pytest.raises(PaperError, match="fact 'a': old prints no 'sprad'; did you mean 'spread'"):
-        places.find(fact(comes_from={"printed": "old.sprad"}), root, "tiny")
+        sidecar_places.find(fact(comes_from={"printed": "old.sprad"}), root, "tiny")
 
 
 def test_on_paper_the_list_of_numbers_has_two_lines_of_each_fact(built: Path) -> None:

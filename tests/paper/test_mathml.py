@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storagelab.errors import PaperError
-from storagelab.paper import allowed, latex, mathml
+from storagelab.paper import allowed_html, latex, mathml
 from storagelab.paper.document import compose
 from storagelab.paper.sections import inline, plain
 from tests.paper.conftest import paper_of, tabled
@@ -75,7 +75,7 @@ def test_what_is_not_known_is_named(tex: str, message: str) -> None:
 def test_each_command_that_is_listed_can_be_written(command: str) -> None:
     behind = {"frac": "{a}{b}", "left": "(a\\right)"}.get(command, "{a}")
     page = f'<!DOCTYPE html>\n<html lang="en"><body><p>{mathml.mathml(f"{chr(92)}{command}{behind}")}</p></body></html>'
-    assert allowed.refused(page) == []
+    assert allowed_html.refused(page) == []
 
 
 def test_formulas_are_found_between_their_signs() -> None:
@@ -104,5 +104,5 @@ def test_whatever_is_written_is_whole_and_allowed(tex: str) -> None:
     except PaperError:
         return
     page = f'<!DOCTYPE html>\n<html lang="en"><body><p>{inline(made)}</p></body></html>'
-    assert allowed.refused(page) == []
+    assert allowed_html.refused(page) == []
     assert mathml.in_tex(inline(made), lambda text: text) == " ".join(unescape(tex).split())

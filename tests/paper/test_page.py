@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 
 from storagelab.paper import build_index, contents
 from storagelab.paper import page as page_module
-from storagelab.paper.allowed import refused
+from storagelab.paper.allowed_html import refused
 from storagelab.paper.document import compose
 from storagelab.paper.exporter import exporter
 from storagelab.paper.style import css

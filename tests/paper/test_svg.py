@@ -6,7 +6,7 @@ import re
 
 from matplotlib.figure import Figure
 
-from storagelab.paper import drawing, svg
+from storagelab.paper import figure_files, svg
 
 DRAWING = """<?xml version="1.0"?>
 <!DOCTYPE svg>
@@ -42,14 +42,14 @@ def test_coordinates_are_cut_and_nothing_else() -> None:
     figure = Figure(figsize=(1, 1))
     figure.text(1 / 3, 1 / 3, "1.23456")
     figure.add_subplot().plot([0, 1 / 3, 1], [0, 1 / 7, 1])
-    drawn = drawing.draw(figure, "measured")["image/svg+xml"]
+    drawn = figure_files.draw(figure, "measured")["image/svg+xml"]
     assert not re.search(r'\b(?:d|x|y)="[^"]*\.\d{3}', drawn)
     assert "1.23456</text>" in drawn
 
 
 def test_styles_that_repeat_are_classes() -> None:
     often = '<path style="fill: red"/>' * 3
-    made = drawing.classed(f'<svg><style>*{{a: b}}</style>{often}<path style="fill: blue"/></svg>')
+    made = figure_files.classed(f'<svg><style>*{{a: b}}</style>{often}<path style="fill: blue"/></svg>')
     assert made == (
         "<svg><style>*{a: b}\n.c1{fill: red}</style>" + '<path class="c1"/>' * 3 + '<path style="fill: blue"/></svg>'
     )

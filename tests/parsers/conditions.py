@@ -40,7 +40,7 @@ class Conditions:
             path = Path(loader.path)
             return self.compiled(path.read_text(), str(path)) if path.is_relative_to(folder) else read(loader, name)
 
-        SourceFileLoader.get_code = get_code  # type: ignore[method-assign]
+        SourceFileLoader.get_code = get_code  # type: ignore[assignment, method-assign]
 
     def compiled(self, text: str, path: str) -> CodeType:
         """Compile a module whose conditions say how they come out."""

@@ -11,7 +11,7 @@ import pytest
 
 from storagelab.errors import StoragelabError
 from storagelab.parsers import PARSERS
-from storagelab.parsers.gate import pass_through
+from storagelab.parsers.harmless_text import pass_through
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.wrapping.unwrapping import Reader
 from tests.conftest import LOGS

@@ -10,7 +10,7 @@ letter: ``.*?\\s*$`` looks at each blank for the end of the line.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from re import _constants as sre
+from re import _constants as sre  # type: ignore[attr-defined]
 from typing import Any
 
 from tests.patterns.steps import BUDGET, Counted, TooManyStepsError, is_character

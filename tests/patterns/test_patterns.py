@@ -8,8 +8,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from re import _constants as sre
-from re import _parser as parser
+from re import _constants as sre  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any
 
 import pytest

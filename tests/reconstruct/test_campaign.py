@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from storagelab.errors import ReconstructError
-from storagelab.reconstruct import campaign, found
+from storagelab.reconstruct import campaign, study_module
 from storagelab.reconstruct.log import Log
 from storagelab.study.published import Published
 from storagelab.study.testbed import TestBed
@@ -60,7 +60,7 @@ def test_logs_that_cannot_be_are_refused(
 def test_a_study_without_a_campaign_names_those_that_have_one() -> None:
     known = "bnl-2007, cern-kinetic-2015, fermicloud-2011, llnl-2010, uscms-2009"
     with pytest.raises(ReconstructError, match=f"^moon-1969: no campaign to reconstruct, only {known}$"):
-        found.campaign_of(ROOT / "raw" / "moon-1969")
+        study_module.campaign_of(ROOT / "raw" / "moon-1969")
 
 
 def test_the_table_has_a_column_for_each_key_that_any_log_has() -> None:
@@ -106,13 +106,13 @@ def test_logs_that_are_not_those_of_the_sidecars_are_named(folder: Path, monkeyp
 
 
 def test_every_known_study_has_a_campaign() -> None:
-    for study in found.known(ROOT):
-        assert callable(found.campaign_of(ROOT / "raw" / study))
+    for study in study_module.known(ROOT):
+        assert callable(study_module.campaign_of(ROOT / "raw" / study))
 
 
 def test_the_wheel_holds_no_study() -> None:
     """What renders a study is of its project: the package knows none by name."""
-    names = [study.replace("-", "_") for study in found.known(ROOT)]
+    names = [study.replace("-", "_") for study in study_module.known(ROOT)]
     assert len(names) == 5
     assert [
         path for path in (ROOT / "storagelab").rglob("*.py") if path.stem in names or path.parent.name in names
@@ -122,7 +122,7 @@ def test_the_wheel_holds_no_study() -> None:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project with a study of which nothing renders the logs yet."""
-    (tmp_path / found.FOLDER).mkdir()
+    (tmp_path / study_module.FOLDER).mkdir()
     (tmp_path / "raw" / "moon-1969").mkdir(parents=True)
     return tmp_path
 
@@ -130,9 +130,9 @@ def project(tmp_path: Path) -> Path:
 def test_two_projects_have_each_its_own_module(project: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     other = tmp_path_factory.mktemp("other")
     for number, root in enumerate((project, other)):
-        (root / found.FOLDER).mkdir(exist_ok=True)
-        (root / found.FOLDER / "moon_1969.py").write_text(f"def logs(published, bed):\n    yield {number}\n")
-    made = [list(found.campaign_of(root / "raw" / "moon-1969")(None, None)) for root in (project, other)]  # type: ignore
+        (root / study_module.FOLDER).mkdir(exist_ok=True)
+        (root / study_module.FOLDER / "moon_1969.py").write_text(f"def logs(published, bed):\n    yield {number}\n")
+    made = [list(study_module.campaign_of(root / "raw" / "moon-1969")(None, None)) for root in (project, other)]  # type: ignore
     assert made == [[0], [1]]
 
 
@@ -141,6 +141,6 @@ def test_two_projects_have_each_its_own_module(project: Path, tmp_path_factory: 
     ("rows = 1\n", r"moon_1969.py: expected a module with a function logs\(published, bed\), found <module"),
 ])  # fmt: skip
 def test_what_is_wrong_with_a_module_is_told_with_its_path(project: Path, source: str, said: str) -> None:
-    (project / found.FOLDER / "moon_1969.py").write_text(source)
+    (project / study_module.FOLDER / "moon_1969.py").write_text(source)
     with pytest.raises(ReconstructError, match=f"^{project}/reconstructions/{said}"):
-        found.campaign_of(project / "raw" / "moon-1969")
+        study_module.campaign_of(project / "raw" / "moon-1969")

@@ -8,9 +8,7 @@ import numpy as np
 
 from storagelab.analysis.inference import factorial, series
 from storagelab.analysis.inference.bca import ratio_of_means
-from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.correction import ALPHA, holm
-from storagelab.analysis.inference.differences import pooled, welch, within
 from storagelab.analysis.inference.estimates import (
     Estimate,
     fieller,
@@ -20,7 +18,9 @@ from storagelab.analysis.inference.estimates import (
     propagated,
     propagation_interval,
 )
+from storagelab.analysis.inference.interval_guarantees import differ_by_factors
 from storagelab.analysis.inference.intervals import Interval
+from storagelab.analysis.inference.mean_differences import pooled, welch, within
 from storagelab.analysis.inference.scans import largest
 from tests.simulations.model import NOISES, RUNS, Floats, Simulation, bimodal, covers, finds, lognormal, normal
 

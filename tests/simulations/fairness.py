@@ -12,7 +12,7 @@ from storagelab.analysis.efficiency.tiers import saturation
 from storagelab.analysis.fairness.fairness import fairness_of
 from storagelab.analysis.fairness.flatness import FEWEST
 from storagelab.analysis.inference.bca import bca_interval
-from storagelab.analysis.inference.differences import welch
+from storagelab.analysis.inference.mean_differences import welch
 from storagelab.analysis.inference.spread import (
     over_mean,
     same_spread,

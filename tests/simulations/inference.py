@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from storagelab.analysis.inference.differences import paired, welch
+from storagelab.analysis.inference.mean_differences import paired, welch
 from tests.simulations.model import RUNS, Simulation, finds, normal
 
 MARGIN = float(np.log(1.1))

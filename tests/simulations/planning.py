@@ -8,8 +8,8 @@ import numpy as np
 
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.confidence_sequences import anytime_interval, enough
-from storagelab.analysis.inference.differences import Difference, paired, welch
 from storagelab.analysis.inference.intervals import t_interval
+from storagelab.analysis.inference.mean_differences import Difference, paired, welch
 from storagelab.analysis.inference.power import sidak, smallest_detectable
 from storagelab.analysis.planning.pilot import Pilot, pilot_of
 from storagelab.analysis.planning.plan import Power, Sizes, cheapest, questions

@@ -11,8 +11,8 @@ from scipy import stats
 
 from storagelab.analysis.inference.averages import averaged, middle_of
 from storagelab.analysis.inference.bca import FEWEST
-from storagelab.analysis.inference.claims import Average, Method
 from storagelab.analysis.inference.extremes import expected_excess
+from storagelab.analysis.inference.interval_guarantees import Average, Method
 from storagelab.analysis.inference.intervals import t_interval
 from storagelab.analysis.inference.quantiles import values_needed
 from tests.simulations.model import NOISES, RUNS, SKEW, Floats, Simulation, covers, lognormal
@@ -49,8 +49,12 @@ def truth(average: Average, noise: str) -> float:
     """What an average of ever more runs comes to, by integration over the density of the noise."""
     if average == "median":
         return 1.0
-    onto: Callable[[float], Any] = {"arithmetic": float, "geometric": np.log, "harmonic": np.reciprocal}[average]
-    back: Callable[[float], Any] = {"arithmetic": float, "geometric": np.exp, "harmonic": np.reciprocal}[average]
+    scales: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+        "arithmetic": (float, float),
+        "geometric": (np.log, np.exp),
+        "harmonic": (np.reciprocal, np.reciprocal),
+    }
+    onto, back = scales[average]
     if noise in MODES:
         parts = [_expected(stats.norm(mode, SPREAD), onto, mode) for mode in MODES[noise]]
         return float(back(float(np.mean(parts))))

@@ -9,11 +9,11 @@ import numpy as np
 
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.deficits import log_deficits, typical_below
-from storagelab.analysis.inference.differences import Difference, Side
 from storagelab.analysis.inference.intervals import t_interval
+from storagelab.analysis.inference.mean_differences import Difference, Side
 from storagelab.analysis.inference.moderation import moderated
-from storagelab.analysis.inference.robust import quantile_ratio, shift_function
-from storagelab.analysis.inference.shape import shape_of
+from storagelab.analysis.inference.noise_shape import shape_of
+from storagelab.analysis.inference.quantile_comparison import quantile_ratio, shift_function
 from storagelab.analysis.inference.shrinkage import shrunken
 from tests.simulations.model import RUNS, Floats, Simulation, covers, lognormal
 

@@ -75,7 +75,8 @@ def test_every_format_stands_in_one_family() -> None:
     import reference
 
     shown = [parser.FORMAT.name for family in reference.FAMILIES.values() for parser in family]
-    assert sorted(shown) == sorted(parser.FORMAT.name for parser in (*parsers.PARSERS, *parsers.BINARY))
+    known = [parser.FORMAT.name for parser in parsers.PARSERS] + [parser.FORMAT.name for parser in parsers.BINARY]
+    assert sorted(shown) == sorted(known)
 
 
 def test_every_format_that_has_logs_says_what_it_gives() -> None:

@@ -12,13 +12,14 @@ from contextlib import suppress
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
 from storagelab.errors import StoragelabError
 from storagelab.ingest import pool
-from storagelab.ingest.bounds import Bounds
+from storagelab.ingest.cost_bounds import Bounds
 from storagelab.store import append, open_store
 from storagelab.store.chunk import UNSEEN, Made, make
 from storagelab.store.plan import Found
@@ -35,13 +36,13 @@ LOGS = sorted(IOR.iterdir())[:40]
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[distributed.LocalCluster]:
+def cluster() -> Iterator[Any]:
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
         yield cluster
 
 
 @pytest.fixture
-def scheduler(cluster: distributed.LocalCluster) -> str:
+def scheduler(cluster: Any) -> str:
     return str(cluster.scheduler_address)
 
 
@@ -177,7 +178,7 @@ def test_a_chunk_of_a_store_that_is_not_seen_is_not_made(tmp_path: Path) -> None
     assert make(str(tmp_path / "list"), str(tmp_path / "s"), Bounds()).state == UNSEEN
 
 
-def beside(client: distributed.Client) -> set[int]:
+def beside(client: Any) -> set[int]:
     """The processes of ours beside all workers."""
     return set(chain(*client.run(lambda: [one.pid for one in psutil.Process().children()]).values()))
 

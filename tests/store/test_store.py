@@ -23,7 +23,7 @@ import xarray as xr
 from storagelab import frame, open_logs, open_store, schema, writing
 from storagelab.errors import AnalysisError, StoragelabError, UnknownNameError
 from storagelab.ingest import pool
-from storagelab.ingest.bounds import Bounds
+from storagelab.ingest.cost_bounds import Bounds
 from storagelab.store import append, is_store, layout, plan
 from storagelab.store.chunk import make
 from storagelab.store.reduce import INDEPENDENT, ONE_RUN, summarise
@@ -285,7 +285,7 @@ def test_a_store_is_summarised_as_logs_that_are_held_in_memory(small: None, tmp_
 
 
 def records(ds: Any) -> list[dict[str, Any]]:
-    return frame(ds).to_dict("records")
+    return [{str(name): value for name, value in row.items()} for row in frame(ds).to_dict("records")]
 
 
 def test_a_key_in_which_only_chunks_differ_is_not_averaged_over(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from storagelab import dataset, ingest, study
 from storagelab.errors import SidecarError
 from storagelab.escaping.characters import BUDGET, harmless, is_harmless
-from tests.parsers.test_gate import fio
+from tests.parsers.test_harmless_text import fio
 
 STUDY = 'id: one\ntitle: "{}"\norigin: measured\ndefaults:\n  server: "{}"\n'
 

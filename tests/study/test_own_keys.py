@@ -11,7 +11,7 @@ from storagelab import analysis, dataset, schema, study
 from storagelab.errors import AnalysisError, ContractError, SidecarError, UnknownNameError
 from storagelab.figures.palette import ordered
 from storagelab.schema import Field
-from storagelab.schema.own import OwnKeys
+from storagelab.schema.own_keys import OwnKeys
 
 HEAD = "id: mine-2026\ntitle: mine\norigin: measured\n"
 

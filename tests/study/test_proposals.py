@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from storagelab.ingest.planned import counted
+from storagelab.ingest.planned_runs import counted
 from storagelab.study import proposals
 from storagelab.study.campaign import Campaign, Plan
 from storagelab.study.study_yaml import Column, Rule, Sidecar

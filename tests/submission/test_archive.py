@@ -39,7 +39,7 @@ def test_it_holds_all_files_with_their_checksums(bundled: dict[str, bytes], hand
     assert len(raw) == 14
     wanted = {PAGE, f"reports/{STUDY}/dataset.nc", "notebooks/disk_2026.ipynb", "notebooks/references.bib"}
     assert set(bundled) > raw | wanted | own | {"requirements.txt"}
-    sums = dict(reversed(line.split("  ")) for line in bundled["SHA256SUMS"].decode().splitlines())
+    sums = dict(line.split("  ")[::-1] for line in bundled["SHA256SUMS"].decode().splitlines())
     assert sums == {name: hashlib.sha256(data).hexdigest() for name, data in bundled.items() if name != "SHA256SUMS"}
 
 

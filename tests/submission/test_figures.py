@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 
 from storagelab import submission
 from storagelab.errors import PaperError, UnknownNameError
-from storagelab.paper import drawing, registry, runner
+from storagelab.paper import figure_files, registry, runner
 from storagelab.submission import figures
 from storagelab.submission.figures import VENUES, Printed, Venue
 from tests.submission.conftest import STUDY, built
@@ -49,8 +49,8 @@ def test_what_is_neither_is_refused() -> None:
 def output(kind: str, id: str, fits: bool) -> NotebookNode:
     """What a cell publishes: a figure drawn for a column, or a table."""
     data = {
-        drawing.PDF: base64.b64encode(f"{id} pdf".encode()).decode(),
-        drawing.PGF: f"{id} pgf",
+        figure_files.PDF: base64.b64encode(f"{id} pdf".encode()).decode(),
+        figure_files.PGF: f"{id} pgf",
         "image/svg+xml": f"{id} svg",
     }
     record = {"kind": kind, "id": id, "fits": fits}

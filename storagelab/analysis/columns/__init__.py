@@ -40,7 +40,7 @@ from storagelab.analysis.columns import (
 )
 from storagelab.errors import ContractError, UnknownNameError
 from storagelab.schema import Field
-from storagelab.schema.own import ATTRIBUTE
+from storagelab.schema.own_keys import ATTRIBUTE
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -172,7 +172,7 @@ def _of_all_studies(name: str) -> Field | None:
 
 
 def declare_own(ds: xr.Dataset) -> None:
-    """Take over the keys that the columns of a dataset declare (`storagelab.schema.own`).
+    """Take over the keys that the columns of a dataset declare (`storagelab.schema.own_keys`).
 
     Raises
     ------

@@ -24,9 +24,9 @@ from storagelab.analysis.comparison.comparison import effect, no_interval, p_equ
 from storagelab.analysis.comparison.sides import RunSide, runs_by_cell
 from storagelab.analysis.inference.correction import sidak
 from storagelab.analysis.inference.dependence import LESS_THAN_ONE
-from storagelab.analysis.inference.differences import Difference, welch
 from storagelab.analysis.inference.elementary import exp, log, log1p
 from storagelab.analysis.inference.intervals import CONFIDENCE
+from storagelab.analysis.inference.mean_differences import Difference, welch
 from storagelab.analysis.inference.power import smallest_detectable
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import Best, chosen_rows, differing_keys, direction_of, values_of_runs

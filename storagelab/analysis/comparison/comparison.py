@@ -14,8 +14,8 @@ from scipy import special
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.sides import RunSide, first_doubt, first_refusal, shrunken, sides_of_cells
-from storagelab.analysis.dependent import ATTRIBUTE as FOLLOWS
-from storagelab.analysis.dependent import following, said
+from storagelab.analysis.dependent_keys import ATTRIBUTE as FOLLOWS
+from storagelab.analysis.dependent_keys import following, said
 from storagelab.analysis.inference.correction import CORRECTED, Correction, family
 from storagelab.analysis.inference.dependence import (
     LESS_THAN_ONE,
@@ -26,9 +26,9 @@ from storagelab.analysis.inference.dependence import (
     says_nothing,
     widening,
 )
-from storagelab.analysis.inference.differences import Difference, paired, welch
 from storagelab.analysis.inference.elementary import exp, log, log1p
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
+from storagelab.analysis.inference.mean_differences import Difference, paired, welch
 from storagelab.analysis.inference.power import smallest_detectable
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.run_order import INDEPENDENT

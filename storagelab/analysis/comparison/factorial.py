@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.codes import Places
 from storagelab.analysis.comparison.comparison import effect, judge, quotient
 from storagelab.analysis.comparison.sides import runs_by_cell
-from storagelab.analysis.inference.differences import Difference
 from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.factorial import effects
+from storagelab.analysis.inference.mean_differences import Difference
+from storagelab.analysis.key_codes import Places
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import Runs, labelled_runs, values_of_runs
 from storagelab.dataset import select

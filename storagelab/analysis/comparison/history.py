@@ -23,9 +23,9 @@ from storagelab import schema
 from storagelab.analysis import table
 from storagelab.analysis.comparison.campaigns import CANNOT_TELL, FASTER, FINE, MARGIN, SCALE, SLOWER
 from storagelab.analysis.inference.correction import ALPHA, sidak
-from storagelab.analysis.inference.differences import Difference
 from storagelab.analysis.inference.elementary import exp, log, log1p
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.mean_differences import Difference
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import Best, chosen_rows, differing_keys, direction_of, values_of_runs

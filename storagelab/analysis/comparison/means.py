@@ -20,7 +20,6 @@ from storagelab.analysis.comparison.sides import (
     sides_of_cells,
 )
 from storagelab.analysis.inference.bca import FEWEST, ratio_of_means
-from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.correction import family
 from storagelab.analysis.inference.estimates import (
     Estimate,
@@ -30,6 +29,7 @@ from storagelab.analysis.inference.estimates import (
     propagated,
     propagation_interval,
 )
+from storagelab.analysis.inference.interval_guarantees import differ_by_factors
 from storagelab.analysis.inference.intervals import Floats, Interval
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.runs import Conditions, values_of_runs

@@ -10,8 +10,8 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.comparison.sides import RunSide, independence_caveat, sides_of_cells
 from storagelab.analysis.inference.intervals import Floats, spreadless
+from storagelab.analysis.inference.quantile_comparison import FEWEST, quantile_ratio, shift_function
 from storagelab.analysis.inference.quantiles import MEDIAN, values_needed
-from storagelab.analysis.inference.robust import FEWEST, quantile_ratio, shift_function
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import Runs, values_of_runs

@@ -11,8 +11,8 @@ import numpy as np
 from storagelab.analysis import table
 from storagelab.analysis.cells import Cells
 from storagelab.analysis.inference.dependence import LESS_THAN_ONE, NOT_EXCLUDED, TAKEN_FOR_INDEPENDENT
-from storagelab.analysis.inference.differences import Side
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.mean_differences import Side
 from storagelab.analysis.inference.moderation import Prior, moderated
 from storagelab.analysis.run_order import ordered
 from storagelab.analysis.runs import Runs

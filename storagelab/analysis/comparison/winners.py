@@ -10,17 +10,17 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.behind import AMONG
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import effect, judge
 from storagelab.analysis.comparison.sides import RunSide, no_verdict, shrunken, sides_of_cells
-from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.correction import ALPHA
-from storagelab.analysis.inference.differences import Difference, Side, pooled, welch, within, within_blocks
 from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.mean_differences import Difference, Side, pooled, welch, within, within_blocks
 from storagelab.analysis.repeats.summary import summary_of_runs
 from storagelab.analysis.runs import Best, direction_of, values_of_runs
+from storagelab.analysis.significant_digits import significant
+from storagelab.analysis.source_rows import AMONG
 from storagelab.errors import AnalysisError
 
 Family = Literal["cell", "table"]

@@ -8,8 +8,8 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.comparison.absolute_differences import differences
 from storagelab.analysis.comparison.comparison import compare
-from storagelab.analysis.comparison.differences import differences
 from storagelab.analysis.runs import UNIT, chosen_rows
 from storagelab.errors import AnalysisError
 

@@ -10,9 +10,9 @@ import xarray as xr
 
 from storagelab import dataset, schema
 from storagelab.analysis import table
-from storagelab.analysis.behind import BESIDE, MADE_OF
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.runs import UNIT
+from storagelab.analysis.source_rows import BESIDE, MADE_OF
 from storagelab.errors import AnalysisError
 from storagelab.lineage import remember
 

@@ -13,8 +13,8 @@ from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import dependence_of_pairs
 from storagelab.analysis.comparison.sides import independence_caveat, sides_of_cells
 from storagelab.analysis.inference import dependence
-from storagelab.analysis.inference.differences import paired, welch
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.mean_differences import paired, welch
 from storagelab.analysis.inference.quotients import ratio_of_sums
 from storagelab.analysis.inference.resampling import by_factors
 from storagelab.analysis.run_times import earliest

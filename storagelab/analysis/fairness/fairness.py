@@ -12,9 +12,9 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.runs import UNIT, Runs, values_of_runs
+from storagelab.analysis.significant_digits import significant
 from storagelab.errors import AnalysisError
 
 

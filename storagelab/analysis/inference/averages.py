@@ -14,10 +14,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from storagelab.analysis.inference import claims
+from storagelab.analysis.inference import interval_guarantees
 from storagelab.analysis.inference.bca import RESAMPLES, bca_interval
-from storagelab.analysis.inference.claims import Average, Method
 from storagelab.analysis.inference.elementary import exp, log
+from storagelab.analysis.inference.interval_guarantees import Average, Method
 from storagelab.analysis.inference.intervals import (
     Floats,
     Interval,
@@ -78,7 +78,9 @@ def averaged(
     """
     x = np.asarray(values, dtype=np.float64)
     interval = _interval(x, average, method, rng, resamples)
-    return Averaged(float(middle_of(x, average)), _error(x, average), interval, claims.caveat(x, average, method))
+    return Averaged(
+        float(middle_of(x, average)), _error(x, average), interval, interval_guarantees.caveat(x, average, method)
+    )
 
 
 def middle_of(values: Floats, average: Average, axis: int = -1) -> Any:

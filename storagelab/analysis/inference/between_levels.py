@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from storagelab.analysis.inference.differences import within
 from storagelab.analysis.inference.distributions import f_above
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
+from storagelab.analysis.inference.mean_differences import within
 
 
 @dataclass(frozen=True, slots=True)

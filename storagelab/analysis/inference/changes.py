@@ -22,11 +22,11 @@ from typing import Any
 
 import numpy as np
 
-from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.correction import ALPHA
+from storagelab.analysis.inference.distance_from_middle import NORMAL
 from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
-from storagelab.analysis.inference.outlying import NORMAL
+from storagelab.analysis.significant_digits import significant
 
 DRAWS = 999
 """Orders that are drawn for a test; the smallest p is one over one more."""

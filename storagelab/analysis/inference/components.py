@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from storagelab.analysis.inference.differences import squares
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.mean_differences import squares
 
 
 @dataclass(frozen=True, slots=True)

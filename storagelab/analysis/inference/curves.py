@@ -29,11 +29,11 @@ from typing import Literal
 
 import numpy as np
 
-from storagelab.analysis.digits import first_extreme, significant
-from storagelab.analysis.inference.differences import squares
 from storagelab.analysis.inference.distributions import f_above, f_quantile
 from storagelab.analysis.inference.elementary import exp, log, weighted_sum
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
+from storagelab.analysis.inference.mean_differences import squares
+from storagelab.analysis.significant_digits import first_extreme, significant
 
 Shape = Callable[[Floats, Floats], Floats]
 """Log of a curve of height one at n: (n of shape (L,), parameters of shape (..., p - 1)) -> shape (..., L)."""

@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from storagelab.analysis.inference.differences import Side, mean_of
 from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats, Interval
+from storagelab.analysis.inference.mean_differences import Side, mean_of
 from storagelab.errors import AnalysisError
 
 

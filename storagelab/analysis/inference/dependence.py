@@ -20,8 +20,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.intervals import Floats, spreadless
+from storagelab.analysis.significant_digits import significant
 
 FEWEST = 3
 """Runs of a cell that say something of `rho`: the deviations of two are always opposite."""

@@ -19,10 +19,10 @@ from itertools import combinations
 
 import numpy as np
 
-from storagelab.analysis.digits import significant
-from storagelab.analysis.inference.differences import within_blocks
 from storagelab.analysis.inference.distributions import f_above
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
+from storagelab.analysis.inference.mean_differences import within_blocks
+from storagelab.analysis.significant_digits import significant
 
 Sample = tuple[Floats, Floats]
 """Order and value of the runs of one cell."""

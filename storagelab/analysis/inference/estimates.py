@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from storagelab.analysis.inference import quotients
-from storagelab.analysis.inference.differences import Difference, squares
 from storagelab.analysis.inference.distributions import t_quantile
 from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval
+from storagelab.analysis.inference.mean_differences import Difference, squares
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from storagelab.analysis.inference.differences import Difference
 from storagelab.analysis.inference.least_squares import indicators, least_squares
+from storagelab.analysis.inference.mean_differences import Difference
 from storagelab.errors import AnalysisError
 
 

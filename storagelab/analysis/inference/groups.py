@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from storagelab.analysis.codes import Places
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.key_codes import Places
 
 
 def explained(values: Floats, code: Places) -> float:

@@ -51,9 +51,9 @@ def standard_error(values: ArrayLike) -> float:
 def t_interval(values: ArrayLike, confidence: float = CONFIDENCE) -> Interval:
     """Interval of a mean by Student's t.
 
-    Claims its coverage for values whose distribution is near normal; `storagelab.analysis.inference.claims.caveat` says
-    where they are seen not to be. One value, or values without any spread (a tool that prints few digits), give no
-    interval: NaN, never a width of zero.
+    Claims its coverage for values whose distribution is near normal; `caveat` in
+    `storagelab.analysis.inference.interval_guarantees` says where they are seen not to be. One value, or values without
+    any spread (a tool that prints few digits), give no interval: NaN, never a width of zero.
 
     Parameters
     ----------

@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from storagelab.analysis.digits import SAME, first_extreme
-from storagelab.analysis.inference.differences import squares
 from storagelab.analysis.inference.distributions import f_above
 from storagelab.analysis.inference.elementary import exp, log, weighted_sum
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, ROUNDING, Floats, Interval
+from storagelab.analysis.inference.mean_differences import squares
+from storagelab.analysis.significant_digits import SAME, first_extreme
 
 STEPS = 1001
 """Positions between the first and the last level at which a sum is tried."""

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.significant_digits import significant
 
 FEWEST = 3
 """Cells from which there is a prior."""

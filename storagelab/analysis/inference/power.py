@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.correction import ALPHA, sidak
 from storagelab.analysis.inference.elementary import exp
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.significant_digits import significant
 
 POWER = 0.8
 """Of what a comparison could have shown: the usual one, a chance of four in five."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval, spreadless
+from storagelab.analysis.significant_digits import significant
 
 MEDIAN = 0.5
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from storagelab.analysis.inference.bca import FEWEST
-from storagelab.analysis.inference.claims import differ_by_factors
+from storagelab.analysis.inference.interval_guarantees import differ_by_factors
 from storagelab.analysis.inference.intervals import Floats, spreadless
 
 BY_FACTORS = "runs differ by factors"

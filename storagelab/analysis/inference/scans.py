@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from storagelab.analysis.digits import first_extreme
-from storagelab.analysis.inference.differences import Difference
 from storagelab.analysis.inference.intervals import CONFIDENCE, Interval
+from storagelab.analysis.inference.mean_differences import Difference
+from storagelab.analysis.significant_digits import first_extreme
 
 
 def largest(gaps: Sequence[Difference], confidence: float = CONFIDENCE) -> tuple[int, Interval]:

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from storagelab.analysis.inference.differences import Difference, pooled, within
 from storagelab.analysis.inference.distributions import f_above
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
 from storagelab.analysis.inference.least_squares import Fit, indicators, least_squares
+from storagelab.analysis.inference.mean_differences import Difference, pooled, within
 from storagelab.errors import AnalysisError
 
 Codes = NDArray[np.intp]

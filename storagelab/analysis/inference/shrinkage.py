@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from storagelab.analysis.digits import significant
 from storagelab.analysis.inference.elementary import weighted_sum
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
+from storagelab.analysis.significant_digits import significant
 from storagelab.errors import AnalysisError
 
 FEWEST = 5

@@ -20,11 +20,11 @@ from scipy import special, stats
 from storagelab import campaign
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.codes import Places
 from storagelab.analysis.inference.correction import ALPHA
 from storagelab.analysis.inference.groups import explained
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.seeds import generator
+from storagelab.analysis.key_codes import Places
 from storagelab.analysis.run_times import name_runs
 from storagelab.errors import AnalysisError
 

@@ -9,12 +9,12 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.comparison.sides import RunSide, runs_by_cell
-from storagelab.analysis.digits import first_extreme
-from storagelab.analysis.inference.claims import differ_by_factors
 from storagelab.analysis.inference.extremes import expected_excess, expected_maximum
+from storagelab.analysis.inference.interval_guarantees import differ_by_factors
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.repeats.summary import described
 from storagelab.analysis.runs import Best, direction_of, labelled_runs, rows_of_runs, values_of_runs
+from storagelab.analysis.significant_digits import first_extreme
 from storagelab.dataset import take
 from storagelab.errors import AnalysisError
 

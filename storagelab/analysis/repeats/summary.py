@@ -13,12 +13,12 @@ from scipy import stats
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.averages import SCALES, SLOPES, Mean, averaged
-from storagelab.analysis.inference.claims import Average, Method, caveat
 from storagelab.analysis.inference.dependence import TAKEN_FOR_INDEPENDENT
+from storagelab.analysis.inference.interval_guarantees import Average, Method, caveat
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
+from storagelab.analysis.inference.noise_shape import Slow, shape_of, unseen_share
 from storagelab.analysis.inference.quantiles import quantile_coverage
 from storagelab.analysis.inference.seeds import generator
-from storagelab.analysis.inference.shape import Slow, shape_of, unseen_share
 from storagelab.analysis.run_order import ordered
 from storagelab.analysis.runs import RATES, Conditions, Runs, labelled_runs, values_of_runs
 from storagelab.errors import AnalysisError

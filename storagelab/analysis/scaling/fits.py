@@ -10,13 +10,13 @@ import xarray as xr
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.digits import first_extreme, significant
 from storagelab.analysis.inference.curves import FITTED, KNEE, LAW, MODELS, Fit, Means, Model, fit
 from storagelab.analysis.inference.elementary import exp, log, log1p
 from storagelab.analysis.inference.intervals import Floats, Interval
 from storagelab.analysis.inference.levels import p_no_shift
 from storagelab.analysis.runs import labelled_runs
 from storagelab.analysis.scaling.scale import runs_along, spelled_levels
+from storagelab.analysis.significant_digits import first_extreme, significant
 from storagelab.errors import AnalysisError, nearest
 
 WIDER = "the wider of t over runs and t over level means"

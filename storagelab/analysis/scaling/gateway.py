@@ -1,7 +1,7 @@
 """What can be carried through a gateway: clients on one side, servers with copies or fragments on the other.
 
 The client sends each byte once, over its own link. The gateway takes it in once and sends it once a copy, or
-(k + m) / k times where it is encoded (`storagelab.analysis.bounds.copies_written`). So n clients on links of L_c, a
+(k + m) / k times where it is encoded (`storagelab.analysis.scaling.bounds.copies_written`). So n clients on links of L_c, a
 gateway on a link of L_g and S servers on links of L_s carry at most ``min(n L_c, L_g / b, S L_s / b)`` bytes written a
 second, where b is that number, but at least 1 at the gateway, whose link each byte enters once. A byte read crosses
 each link once, but a file lies on as many servers as its layout says: one (whole files and copies), k fragments of

@@ -10,11 +10,11 @@ import xarray as xr
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, t_interval
 from storagelab.analysis.inference.levels import Levels, first_crossing, half_peak_interval
 from storagelab.analysis.runs import labelled_runs
 from storagelab.analysis.scaling.scale import BLOCK, in_rounds, levels_of, rounds_caveat, runs_along, samples
+from storagelab.analysis.significant_digits import first_extreme
 from storagelab.errors import AnalysisError
 
 

@@ -11,13 +11,13 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.winners import winners
-from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, spreadless
 from storagelab.analysis.inference.trend import EXACT, lowest_p, per_doubling, rank_trend
 from storagelab.analysis.runs import Best, labelled_runs
 from storagelab.analysis.scaling.scale import BLOCK, SHARED, blocks_known, runs_along, samples, spelled_levels
+from storagelab.analysis.significant_digits import first_extreme
 from storagelab.errors import AnalysisError
 
 

@@ -9,8 +9,8 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.codes import array
-from storagelab.analysis.digits import first_extreme
+from storagelab.analysis.key_codes import array
+from storagelab.analysis.significant_digits import first_extreme
 from storagelab.errors import AnalysisError
 
 

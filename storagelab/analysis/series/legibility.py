@@ -9,9 +9,9 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns, table
-from storagelab.analysis.behind import AMONG
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
 from storagelab.analysis.series.failover import FAILED, RESTORED, TROUBLE, moments_of_run
+from storagelab.analysis.source_rows import AMONG
 from storagelab.dataset import take
 from storagelab.errors import AnalysisError
 from storagelab.lineage import remember

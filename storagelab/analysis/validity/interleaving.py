@@ -13,8 +13,8 @@ import pandas as pd
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.groups import explained
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
-from storagelab.analysis.validity.groups import keys_of_groups
-from storagelab.analysis.validity.measured import benchmarks, listed_starts
+from storagelab.analysis.validity.measured_values import benchmarks, listed_starts
+from storagelab.analysis.validity.suspect_groups import keys_of_groups
 from storagelab.errors import AnalysisError
 
 EXPLAINED = 0.7

@@ -11,10 +11,10 @@ import xarray as xr
 from storagelab import schema
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.digits import first_extreme
 from storagelab.analysis.efficiency.network import COUNTED
 from storagelab.analysis.scaling.bounds import faster_than_links
 from storagelab.analysis.scaling.gateway import behind_gateway
+from storagelab.analysis.significant_digits import first_extreme
 from storagelab.analysis.traces import SAME_MEASUREMENT
 from storagelab.analysis.validity.caching import SHARES, mark_cached
 from storagelab.analysis.validity.checks import SINGLE_CLIENT, Finding, Looked, Study, brief, place, some

@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.inference.distance_from_middle import NORMAL, of_others
 from storagelab.analysis.inference.elementary import exp, log
-from storagelab.analysis.inference.outlying import NORMAL, of_others
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, place, some
 from storagelab.errors import AnalysisError
 

@@ -16,26 +16,26 @@ from storagelab.analysis.validity import (
     best_of,
     completeness,
     consistency,
-    identity,
+    finding_ranks,
     limits,
+    log_identity,
     provenance,
-    ranks,
-    repeated,
+    repetitions,
 )
-from storagelab.analysis.validity.alike import alike
 from storagelab.analysis.validity.bumps import bumps
 from storagelab.analysis.validity.checks import ABOUT, RANKS, Check, Finding, Looked, Study
-from storagelab.analysis.validity.clock_steps import clock_steps
-from storagelab.analysis.validity.clocks import clocks
-from storagelab.analysis.validity.counters_rise import counters_rise
-from storagelab.analysis.validity.heaping import heaping
+from storagelab.analysis.validity.clock_resolution import clock_steps
+from storagelab.analysis.validity.counter_resets import counters_rise
 from storagelab.analysis.validity.interleaving import interleaving
-from storagelab.analysis.validity.members import members
 from storagelab.analysis.validity.moved_bytes import moved_bytes
-from storagelab.analysis.validity.overlapping import overlapping
-from storagelab.analysis.validity.rounds import rounds
+from storagelab.analysis.validity.overlapping_runs import overlapping
+from storagelab.analysis.validity.rounded_rates import heaping
 from storagelab.analysis.validity.same_numbers import same_numbers
-from storagelab.analysis.validity.together import together
+from storagelab.analysis.validity.shifted_rounds import rounds
+from storagelab.analysis.validity.simultaneous_clients import together
+from storagelab.analysis.validity.slow_clients import members
+from storagelab.analysis.validity.start_times import clocks
+from storagelab.analysis.validity.too_similar import alike
 from storagelab.errors import AnalysisError, UnknownNameError
 
 CHECKS: tuple[Check, ...] = (
@@ -53,10 +53,10 @@ CHECKS: tuple[Check, ...] = (
     Check(
         "listed names",
         "Do path and command of a log name its own client and run?",
-        identity.named_by_the_sidecar,
+        log_identity.named_by_the_sidecar,
         "wrong",
     ),
-    Check("names in logs", "Do the logs' own words name their own client?", identity.named_by_the_log, "wrong"),
+    Check("names in logs", "Do the logs' own words name their own client?", log_identity.named_by_the_log, "wrong"),
     Check("rate and time", "Are rates bytes over time?", consistency.rate_and_time),
     Check("clock steps", "Are rates bytes over times that the tool's clock can show?", clock_steps, "wrong"),
     Check("whole rates", "Do rates have the digits that the tool prints?", heaping),
@@ -66,14 +66,14 @@ CHECKS: tuple[Check, ...] = (
     Check("own link", "Is each client slower than its link?", limits.link_of_a_client),
     Check("all links", "Are all clients slower than the links together?", limits.links_together),
     Check("memory", "Do the files exceed the memory of those who wrote and read them?", limits.memory, "note"),
-    Check("equal n", "Has each cell as many runs as the cells like it?", repeated.equal_n, "note"),
-    Check("outliers", "Is each run near the others of its cell?", repeated.apart),
-    Check("factors", "Is no run off by a factor of units?", repeated.factors, "wrong"),
+    Check("equal n", "Has each cell as many runs as the cells like it?", repetitions.equal_n, "note"),
+    Check("outliers", "Is each run near the others of its cell?", repetitions.apart),
+    Check("factors", "Is no run off by a factor of units?", repetitions.factors, "wrong"),
     Check("rounds", "Is no repeat apart from the others as a whole?", rounds),
     Check("clients", "Is no client slower or faster than the others everywhere?", members),
     Check("spread", "Do repeats differ as much as those of the rest of the campaign?", alike),
     Check("order", "Were the levels of each factor run among each other?", interleaving),
-    Check("drift", "Did the values stay the same over the campaign?", repeated.steady),
+    Check("drift", "Did the values stay the same over the campaign?", repetitions.steady),
     Check("bumps", "Were values the same throughout the campaign?", bumps),
     Check("best of N", "Are values single ones or means, not the best of several?", best_of.only_the_best, "note"),
 )
@@ -170,7 +170,7 @@ def validity_lines(findings: xr.Dataset) -> xr.Dataset:
     table.require(findings, "check", "finding_rank", "cause", "where", "found")
     rows = dataset.frame(table.validate(findings, empty=True))
     method = "findings of one check, rank and cause as one"
-    return table.dataset(ranks.lines(rows), findings, [*map(str, findings.coords)], method=method)
+    return table.dataset(finding_ranks.lines(rows), findings, [*map(str, findings.coords)], method=method)
 
 
 def validity_report(study: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
@@ -194,7 +194,7 @@ def validity_report(study: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
         If the study expects findings of a check that there is not.
     """
     seen = Study(study)
-    said = ranks.expected(seen)
+    said = finding_ranks.expected(seen)
     if unknown := [one.check for one in said if one.check not in NAMES]:
         raise UnknownNameError("check in `expected` of study.yaml", unknown[0], NAMES)
     with warnings.catch_warnings():  # pandas warns of frames of over a hundred columns of text, however they were made
@@ -230,10 +230,10 @@ def _like(study: xr.DataTree) -> xr.Dataset:
     return xr.Dataset(attrs={name: study.attrs[name] for name in table.CARRIED if name in study.attrs})
 
 
-def _ranked(check: Check, answer: Looked | str, seen: Study, said: Sequence[ranks.Expected]) -> Looked | str:
+def _ranked(check: Check, answer: Looked | str, seen: Study, said: Sequence[finding_ranks.Expected]) -> Looked | str:
     if isinstance(answer, str):
         return answer
-    return replace(answer, findings=ranks.ranked(check, answer.findings, seen, said))
+    return replace(answer, findings=finding_ranks.ranked(check, answer.findings, seen, said))
 
 
 def _findings(answer: Looked | str) -> Sequence[Finding]:

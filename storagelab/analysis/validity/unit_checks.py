@@ -15,12 +15,12 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.arguments import check_tolerance
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.codes import Array, array
 from storagelab.analysis.inference.elementary import log, log1p
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.key_codes import Array, array
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import values_of_runs
-from storagelab.analysis.validity.outlying import agree, judged, over_others
+from storagelab.analysis.validity.outliers import agree, judged, over_others
 from storagelab.errors import AnalysisError
 
 ROUNDING: Mapping[str, float] = {

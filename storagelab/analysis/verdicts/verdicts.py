@@ -10,10 +10,10 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.digits import first_extreme, significant
 from storagelab.analysis.inference.correction import holm
-from storagelab.analysis.inference.differences import Difference
 from storagelab.analysis.inference.intervals import Interval
+from storagelab.analysis.inference.mean_differences import Difference
+from storagelab.analysis.significant_digits import first_extreme, significant
 from storagelab.analysis.verdicts.claim import Claim, accepted
 from storagelab.errors import AnalysisError
 

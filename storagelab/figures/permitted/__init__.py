@@ -12,13 +12,13 @@ from storagelab.analysis import table
 from storagelab.errors import AnalysisError
 from storagelab.figures.band_panels import HIGH, LOW, Marks, covered, marks_of_each, one_key, panel_groups, with_panels
 from storagelab.figures.cells import cells
-from storagelab.figures.drawn import Drawn
+from storagelab.figures.figure_result import Drawn
 from storagelab.figures.palette import BLUE, GREEN, readable
 from storagelab.figures.panels import Level, looks_of
 from storagelab.figures.permitted.bands import bands
+from storagelab.figures.permitted.captions import alternative_text, caption
 from storagelab.figures.permitted.plot import BEYOND, ERROR, PRINTED, REACHED, Plot
 from storagelab.figures.permitted.ranges import ranges
-from storagelab.figures.permitted.told import alternative_text, caption
 from storagelab.figures.style import style
 
 NAMED = {"green": GREEN, "blue": BLUE}

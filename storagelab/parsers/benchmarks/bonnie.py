@@ -16,9 +16,9 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from storagelab.errors import UnknownNameError
 from storagelab.parsers.benchmarks import bonnie_csv, bonnie_table
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.placed import on, settled
+from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import KIB, MICROSECOND, MILLISECOND, PERCENT, binary_size
 
 FORMAT = Format(

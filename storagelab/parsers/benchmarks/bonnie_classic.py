@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.placed import on, settled
-from storagelab.parsers.trusted import Rule, apply, finite, refusal, trusted_lines
+from storagelab.parsers.several_lines import on, settled
+from storagelab.parsers.trusted_lines import Rule, apply, finite, refusal, trusted_lines
 from storagelab.units import KIB, MIB, PERCENT
 
 FORMAT = Format(

@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.placed import on, settled
+from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import printf_number, without_prefix
-from storagelab.parsers.trusted import metric, refusal
+from storagelab.parsers.trusted_lines import metric, refusal
 from storagelab.schema import line_of
 
 _ALMOST_TWO = re.compile(r"(?m)\+\d+[ \xa0\u202f]\S(?:(?!\+\d).)*$")

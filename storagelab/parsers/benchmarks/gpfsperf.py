@@ -14,8 +14,8 @@ import re
 from collections.abc import Sequence
 
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.placed import on, settled
-from storagelab.parsers.trusted import Rule, apply, finite, trusted_lines, with_parts
+from storagelab.parsers.several_lines import on, settled
+from storagelab.parsers.trusted_lines import Rule, apply, finite, trusted_lines, with_parts
 from storagelab.units import KIB, MILLISECOND, PERCENT, binary_size
 
 FORMAT = Format(

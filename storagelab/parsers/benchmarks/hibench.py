@@ -12,7 +12,7 @@ import re
 
 from storagelab.parsers.checks import Agreement, Checks
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.trusted import finite, trusted_lines, with_parts
+from storagelab.parsers.trusted_lines import finite, trusted_lines, with_parts
 
 FORMAT = Format(
     name="hibench-report",

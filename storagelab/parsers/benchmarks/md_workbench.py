@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from storagelab.parsers.checks import Agreement
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.row_checks import rate_fits
-from storagelab.parsers.trusted import Rule, apply, finite, refusal, trusted_lines
+from storagelab.parsers.trusted_lines import Rule, apply, finite, refusal, trusted_lines
 from storagelab.units import MIB, PERCENT
 
 FORMAT = Format(

@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from storagelab.parsers.checks import Agreement, Checks, Line, json_keys, line_starts
 from storagelab.parsers.json_text import Lines, line_in, mappings, objects, quantity
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.placed import of_names, on, settled
+from storagelab.parsers.several_lines import of_names, on, settled
 from storagelab.parsers.text import number, without_prefix
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import MIB
 
 _RADOS = (

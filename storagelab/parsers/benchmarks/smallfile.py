@@ -13,12 +13,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from storagelab.parsers.calls import operation_of
 from storagelab.parsers.checks import Checks, options
+from storagelab.parsers.file_system_calls import operation_of
 from storagelab.parsers.json_text import LINE, Lines, Tree, line_within, mapping, objects, quantity
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.placed import of_names, on, settled
-from storagelab.parsers.trusted import Rule, apply, finite, trusted_lines, with_parts
+from storagelab.parsers.several_lines import of_names, on, settled
+from storagelab.parsers.trusted_lines import Rule, apply, finite, trusted_lines, with_parts
 from storagelab.schema import line_of
 from storagelab.units import GIB, KIB, MIB, PERCENT
 

@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from storagelab.errors import ParseError
 from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.placed import on, settled
+from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import MIB
 
 CHECKS = Checks(

@@ -25,9 +25,9 @@ from storagelab.parsers.cmssw.counters import FACTORS, Number
 from storagelab.parsers.cmssw.json_places import Node, read
 from storagelab.parsers.cmssw.timing import phases
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.placed import computed, on, settled
+from storagelab.parsers.several_lines import computed, on, settled
 from storagelab.parsers.text import without_prefix
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 
 _FWJR = (
     *("writeTotalMB", "readPercentageOps", "readTotalMB", "readNumOps", "readCachePercentageOps", "readMBSec"),

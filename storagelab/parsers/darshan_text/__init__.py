@@ -26,9 +26,9 @@ from storagelab.parsers.darshan_text.modules import Module, named
 from storagelab.parsers.darshan_text.traces import FIRST_LINE as FIRST_LINE_OF_TRACES
 from storagelab.parsers.darshan_text.traces import Traces
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.placed import on
+from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import moment
-from storagelab.parsers.trusted import Rule, apply, finite, refusal, trusted_lines
+from storagelab.parsers.trusted_lines import Rule, apply, finite, refusal, trusted_lines
 from storagelab.units import MIB
 
 FORMAT = Format(

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.placed import on, settled
-from storagelab.parsers.trusted import metric
+from storagelab.parsers.several_lines import on, settled
+from storagelab.parsers.trusted_lines import metric
 from storagelab.schema import LINE_OF
 
 _PREFIXES = {"MPI-IO": "MPIIO", "CP": "CP"}

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.placed import on
-from storagelab.parsers.trusted import Rule, finite
+from storagelab.parsers.several_lines import on
+from storagelab.parsers.trusted_lines import Rule, finite
 
 FIRST_LINE = "# DXT, file_id: "
 _FILE = re.compile(r"# DXT, file_id: \d{1,20}, file_name: (.{1,4000})$")

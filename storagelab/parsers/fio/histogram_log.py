@@ -24,7 +24,7 @@ from storagelab.parsers.fio.log.layout import DIRECTIONS
 from storagelab.parsers.fio.log.samples import EPOCH, MILLISECONDS, iso
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import MICROSECOND, NANOSECOND
 
 FORMAT = Format(

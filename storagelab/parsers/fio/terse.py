@@ -27,7 +27,7 @@ from storagelab.parsers.fio.json_report.runs import add_rows
 from storagelab.parsers.fio.json_report.variables import OPERATIONS, measured
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import number, without_prefix
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import PERCENT
 
 FORMAT = Format(

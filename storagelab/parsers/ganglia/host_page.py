@@ -23,7 +23,7 @@ from storagelab.parsers.ganglia import metrics
 from storagelab.parsers.ganglia.samples import LineNumbers
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 
 _GANGLIA_PAGE = (
     ("Last Boot Time", "Machine Type", "Operating System Release", "Uptime"),

@@ -14,7 +14,7 @@ from storagelab.parsers.ganglia.metrics import legend
 from storagelab.parsers.ganglia.samples import Series, Table, finish, foreign
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.text import number as decimal
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "rrd-csv",

@@ -24,7 +24,7 @@ from storagelab.errors import ParseError
 from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.ganglia.samples import LineNumbers, Series, Table, columns, reading, utc
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 
 CHECKS = Checks(
     together=(

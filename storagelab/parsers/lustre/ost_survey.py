@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from storagelab.parsers.model import Row
-from storagelab.parsers.placed import on
+from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number
 from storagelab.units import MIB
 

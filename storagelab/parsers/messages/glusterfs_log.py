@@ -21,12 +21,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from storagelab.parsers.checks import Checks, Line
-from storagelab.parsers.messages import axis, kinds
-from storagelab.parsers.messages.axis import Event
+from storagelab.parsers.messages import event_times, kinds
+from storagelab.parsers.messages.event_times import Event
 from storagelab.parsers.messages.gluster_kinds import GLUSTER
 from storagelab.parsers.messages.stamps import Stamp
 from storagelab.parsers.model import Format, Parsed
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 
 CHECKS = Checks(
     whole_lines=(
@@ -96,7 +96,7 @@ def parse(text: str) -> Parsed:
     if first is None:
         raise refusal("a message of GlusterFS, '[date time] E [file.c:line:function] 0-volume: text'", text)
     parsed.cut_line(rest, len(lines) + 1)
-    axis.place(parsed, found, first)
+    event_times.place(parsed, found, first)
     return parsed
 
 

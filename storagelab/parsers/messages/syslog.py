@@ -18,12 +18,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from storagelab.parsers.messages import axis, kinds, stamps
-from storagelab.parsers.messages.axis import Event
+from storagelab.parsers.messages import event_times, kinds, stamps
+from storagelab.parsers.messages.event_times import Event
 from storagelab.parsers.messages.lustre_kinds import KERNEL, LUSTRE, NID
 from storagelab.parsers.messages.stamps import Stamp
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "syslog",
@@ -93,7 +93,7 @@ def parse(text: str) -> Parsed:
     if not found and not sniff(text):
         raise refusal("a message of Lustre or of a kernel, such as 'Lustre: lustre-OST0000: ...'", text)
     parsed.cut_line(rest, len(lines) + 1)
-    axis.place(parsed, found, first=next(filter(None, map(_stamp, lines)), None))
+    event_times.place(parsed, found, first=next(filter(None, map(_stamp, lines)), None))
     return parsed
 
 

@@ -31,7 +31,7 @@ from storagelab.parsers.monitors.snapshot import (
     whole_lines,
     with_parts,
 )
-from storagelab.parsers.placed import on, settled
+from storagelab.parsers.several_lines import on, settled
 
 FORMAT = Format(
     "ifconfig",

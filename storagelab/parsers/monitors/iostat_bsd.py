@@ -21,7 +21,7 @@ from typing import NamedTuple
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.monitors.sysstat.remarks import remark
-from storagelab.parsers.trusted import fill, finite, refusal, trusted_lines
+from storagelab.parsers.trusted_lines import fill, finite, refusal, trusted_lines
 from storagelab.units import KIB, MIB, MILLISECOND, PERCENT
 
 FORMAT = Format(

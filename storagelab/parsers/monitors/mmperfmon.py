@@ -21,7 +21,7 @@ from datetime import datetime
 from storagelab.parsers.checks import Checks
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.monitors.clock import since_start
-from storagelab.parsers.trusted import Rule, apply, fill, finite, metric, trusted_lines
+from storagelab.parsers.trusted_lines import Rule, apply, fill, finite, metric, trusted_lines
 from storagelab.units import GIB, KIB, MIB, PERCENT, TIB
 
 FORMAT = Format(

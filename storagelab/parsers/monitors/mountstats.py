@@ -19,11 +19,11 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from storagelab.parsers.calls import operation_of
 from storagelab.parsers.checks import Checks, line_starts, words
+from storagelab.parsers.file_system_calls import operation_of
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.placed import on
-from storagelab.parsers.trusted import Rule, apply, fill, finite, metric, trusted_lines
+from storagelab.parsers.several_lines import on
+from storagelab.parsers.trusted_lines import Rule, apply, fill, finite, metric, trusted_lines
 from storagelab.units import MILLISECOND
 
 CHECKS = Checks(

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.monitors.sysstat.remarks import remark
-from storagelab.parsers.trusted import fill, finite, metric, trusted_lines
+from storagelab.parsers.trusted_lines import fill, finite, metric, trusted_lines
 from storagelab.units import PERCENT
 
 MARKS = (" ics ", " mpcr ", " ilcs ")

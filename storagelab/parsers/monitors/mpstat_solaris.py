@@ -17,7 +17,7 @@ from storagelab.parsers.monitors.sysstat.cells import is_number
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet
 from storagelab.parsers.text import moment, number
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 
 MARK = "xcal"
 _STAMP = ("part", "iteration", "time", "statistic", "phase")

@@ -26,7 +26,7 @@ from storagelab.parsers.monitors.sysstat.cells import numbers
 from storagelab.parsers.monitors.sysstat.meanings import Meaning
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.text import moment, number
-from storagelab.parsers.trusted import fill
+from storagelab.parsers.trusted_lines import fill
 from storagelab.units import KIB, PERCENT
 
 FORMAT = Format(

@@ -18,7 +18,7 @@ import re
 from datetime import UTC, datetime
 
 from storagelab.parsers.model import Format, Parsed, Value
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "proc-net-dev",

@@ -21,7 +21,7 @@ from storagelab.parsers.monitors.sysstat.json_tree import is_document
 from storagelab.parsers.monitors.sysstat.raw import read_raw
 from storagelab.parsers.monitors.sysstat.xml_tree import read_xml
 from storagelab.parsers.text import without_prefix
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "sadf",

@@ -24,7 +24,7 @@ from storagelab.parsers.model import Columns, Format, Parsed, columns, stacked
 from storagelab.parsers.monitors import vmstat_samples, vmstat_totals
 from storagelab.parsers.monitors.slots import columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines, with_parts
-from storagelab.parsers.ordinary import Found, Ordinary, shaped
+from storagelab.parsers.one_step import Found, Ordinary, shaped
 
 _NAMES_OF_TOTALS = (
     *("total memory", "used memory", "active memory", "inactive memory", "free memory", "buffer memory", "swap cache"),

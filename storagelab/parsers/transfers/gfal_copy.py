@@ -27,10 +27,10 @@ import re
 from storagelab import units
 from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.placed import computed, on, settled
+from storagelab.parsers.several_lines import computed, on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.transfers.ends import between, command, numbered
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 
 CHECKS = Checks(
     together=(

@@ -21,7 +21,7 @@ from datetime import UTC, datetime
 
 from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "gridftp-log",

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from storagelab.parsers.checks import Agreement, Checks
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import ctime
-from storagelab.parsers.trusted import Rule, apply, finite, metric, trusted_lines, with_parts
+from storagelab.parsers.trusted_lines import Rule, apply, finite, metric, trusted_lines, with_parts
 from storagelab.units import KIB, MB
 
 FORMAT = Format(

@@ -25,9 +25,9 @@ from datetime import datetime
 
 from storagelab.parsers.checks import Checks, Line
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.placed import on
+from storagelab.parsers.several_lines import on
 from storagelab.parsers.transfers import xrdcp
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 
 CHECKS = Checks(
     whole_lines=(

@@ -14,11 +14,11 @@ from collections.abc import Iterator, Sequence
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Parser
-from storagelab.parsers.ordinary import Ordinary, is_plain
+from storagelab.parsers.one_step import Ordinary, is_plain
 from storagelab.parsers.reading import is_sound, read_by
 from storagelab.parsers.recognition import HEAD, Recogniser, Vocabulary, claims, windows
-from storagelab.parsers.trusted import refusal
-from storagelab.parsers.unread import may_have_a_row, no_numbers_unread
+from storagelab.parsers.trusted_lines import refusal
+from storagelab.parsers.unread_rows import may_have_a_row, no_numbers_unread
 from storagelab.parsers.wrapping import markup, prefixes
 from storagelab.parsers.wrapping.joined import Part, joined, relined
 from storagelab.parsers.wrapping.left_out import with_left_out
@@ -93,7 +93,7 @@ class Reader:
         return format, parsed
 
     def _read_at_once(self, text: str, name: str, wanted: Parser | None) -> tuple[Format, Parsed] | None:
-        """Read a log that is as its tool prints it (`ordinary`), around which nothing can be; None where it is not."""
+        """Read a log that is as its tool prints it (`one_step`), around which nothing can be; None where it is not."""
         if not is_plain(text):
             return None
         for place, ordinary in self._ordinary:

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from storagelab.analysis import compare, winners
-from storagelab.analysis.inference.differences import welch, within
+from storagelab.analysis.inference.mean_differences import welch, within
 from storagelab.dataset import frame, select
 from storagelab.errors import AnalysisError, UnknownNameError
 from tests.analysis.tables import cluster, fileop, node, repeats

@@ -8,10 +8,10 @@ import xarray as xr
 from scipy import stats
 
 from storagelab import analysis
-from storagelab.analysis.behind import rows_behind
 from storagelab.analysis.comparison.comparison import dependence_of_pairs
-from storagelab.analysis.inference.differences import pooled, within, within_blocks
+from storagelab.analysis.inference.mean_differences import pooled, within, within_blocks
 from storagelab.analysis.run_order import INDEPENDENT
+from storagelab.analysis.source_rows import rows_behind
 from storagelab.dataset import frame, select
 from storagelab.errors import AnalysisError, UnknownNameError
 from tests.analysis.tables import node, repeats

@@ -5,7 +5,7 @@ import pytest
 import xarray as xr
 
 from storagelab.analysis import differences, jobs, of_entries_read, on_cpu, parts_read, phases, summarise
-from storagelab.analysis.behind import rows_behind
+from storagelab.analysis.source_rows import rows_behind
 from storagelab.analysis.traces import Logs, traced
 from storagelab.dataset import frame, from_rows, select
 from storagelab.errors import AnalysisError

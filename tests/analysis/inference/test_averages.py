@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from storagelab.analysis.inference.averages import averaged
-from storagelab.analysis.inference.claims import BY_FACTORS, BY_FACTORS_AND_ZERO, caveat, differ_by_factors
+from storagelab.analysis.inference.interval_guarantees import BY_FACTORS, BY_FACTORS_AND_ZERO, caveat, differ_by_factors
 from storagelab.analysis.inference.intervals import harmonic_t_interval, standard_error, t_interval
 from storagelab.analysis.inference.seeds import generator
 from storagelab.errors import AnalysisError

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from storagelab.analysis.inference import correction, differences, intervals
+from storagelab.analysis.inference import correction, intervals, mean_differences
 
 A, B = [10.0, 12.0, 11.0, 15.0], [8.0, 9.0, 7.5]
 
@@ -31,37 +31,37 @@ def test_a_log_interval_is_the_exponential_of_the_t_interval_of_the_logs() -> No
 
 def test_welch_is_that_of_scipy() -> None:
     test = stats.ttest_ind(A, B, equal_var=False)
-    found = differences.welch(A, B)
+    found = mean_differences.welch(A, B)
     assert found.p() == pytest.approx(test.pvalue)
     assert found.interval() == pytest.approx(tuple(test.confidence_interval(0.95)))
 
 
 def test_paired_is_that_of_scipy() -> None:
     test = stats.ttest_rel(A[:3], B)
-    assert differences.paired(A[:3], B).p() == pytest.approx(test.pvalue)
+    assert mean_differences.paired(A[:3], B).p() == pytest.approx(test.pvalue)
 
 
 def test_pooling_two_samples_is_students_test() -> None:
     test = stats.ttest_ind(A, B)
-    found = differences.pooled(A, B, *differences.within([A, B]))
+    found = mean_differences.pooled(A, B, *mean_differences.within([A, B]))
     assert found.p() == pytest.approx(test.pvalue)
 
 
 def test_equivalence_is_two_one_sided_tests() -> None:
     above = stats.ttest_ind(np.array(A) + 5, B, equal_var=False, alternative="greater").pvalue
     below = stats.ttest_ind(np.array(A) - 5, B, equal_var=False, alternative="less").pvalue
-    assert differences.welch(A, B).p_outside(-5, 5) == pytest.approx(max(above, below))
+    assert mean_differences.welch(A, B).p_outside(-5, 5) == pytest.approx(max(above, below))
 
 
 @pytest.mark.parametrize(
     "one",
     [
-        differences.welch([1.0], [2.0, 3.0]),
-        differences.welch([1.0, 1.0], [2.0, 2.0]),
-        differences.paired([1.0, 2.0], [0.0, 1.0]),
+        mean_differences.welch([1.0], [2.0, 3.0]),
+        mean_differences.welch([1.0, 1.0], [2.0, 2.0]),
+        mean_differences.paired([1.0, 2.0], [0.0, 1.0]),
     ],
 )
-def test_without_spread_a_difference_has_a_value_and_no_test(one: differences.Difference) -> None:
+def test_without_spread_a_difference_has_a_value_and_no_test(one: mean_differences.Difference) -> None:
     assert np.isfinite(one.value)
     assert np.isnan([one.p(), one.p_outside(-1, 1), *one.interval()]).all()
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from storagelab.analysis.inference.differences import welch
 from storagelab.analysis.inference.levels import (
     Levels,
     changes,
@@ -12,6 +11,7 @@ from storagelab.analysis.inference.levels import (
     p_no_shift,
     peaks_possible,
 )
+from storagelab.analysis.inference.mean_differences import welch
 
 RNG = np.random.default_rng(4)
 A, B = RNG.normal(10, 1, 4), RNG.normal(12, 2, 6)

@@ -140,12 +140,12 @@ def test_a_plan_of_a_dataset() -> None:
 
 
 def test_more_cells_less_effect_and_more_power_cost_runs() -> None:
-    n = {
-        name: planned(pilot(), **asked)[f"a ratio of {asked.get('effect', 1.1):g}"]["n"]
-        for name, asked in {
-            "plain": {}, "family": {"cells": 60}, "small": {"effect": 1.05}, "sure": {"power": 0.99},
-        }.items()
+    ways: dict[str, dict[str, float]] = {
+        "plain": {}, "family": {"cells": 60}, "small": {"effect": 1.05}, "sure": {"power": 0.99},
     }  # fmt: skip
+    n = {
+        name: planned(pilot(), **asked)[f"a ratio of {asked.get('effect', 1.1):g}"]["n"] for name, asked in ways.items()
+    }
     assert n["plain"] < min(n["family"], n["small"], n["sure"])
 
 

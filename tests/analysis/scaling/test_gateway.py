@@ -19,7 +19,8 @@ OWN = {"layout": "single", "replicas": 1.0, "server_link": np.nan}
 def through(operation: str, clients: float, client_link: float, **keys: Any) -> dict[str, Any]:
     """Carry 10 MB/s over a gateway of 100 MB/s in front of three servers; what binds."""
     row = {"operation": operation, "clients": clients, "client_link": client_link, "throughput": 10e6}
-    return frame(behind_gateway(node([row | keys]), 3, 100e6)).iloc[0].to_dict()
+    (found,) = frame(behind_gateway(node([row | keys]), 3, 100e6)).to_dict("records")
+    return {str(name): value for name, value in found.items()}
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import yaml
 
 from storagelab import analysis, dataset
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.validity import groups, identity, ranks
+from storagelab.analysis.validity import finding_ranks, log_identity, suspect_groups
 from storagelab.analysis.validity.checks import Check, Finding, Study, once
 from storagelab.analysis.validity.report import CHECKS
 from storagelab.errors import AnalysisError, SidecarError, UnknownNameError
@@ -97,23 +97,23 @@ def test_the_path_of_a_log_may_name_another_run_and_the_log_itself_other_runs() 
         for log_id, (log, client, run) in enumerate(named)
     ]
     study = Study(dataset.tree({"logs": tables.node(rows)}, {"study": "clean", "origin": "measured"}))
-    found = identity.named_by_the_sidecar(study).findings
+    found = log_identity.named_by_the_sidecar(study).findings
     assert [(one.where, one.found) for one in found] == [
         ("r1/cli1_b.log", "listed under run r2, but its path names r1")
     ]
-    assert not identity.named_by_the_log(study).findings
+    assert not log_identity.named_by_the_log(study).findings
 
 
 def test_what_is_expected_is_known_and_the_rest_keeps_the_rank_of_its_check() -> None:
     study = Study(campaign(1))
-    said = [ranks.Expected("own link", {"operation": ["reread"]}, "a reread comes from memory")]
+    said = [finding_ranks.Expected("own link", {"operation": ["reread"]}, "a reread comes from memory")]
     check = Check("own link", "?", lambda _: pytest.fail("not asked"))
     found = [
         Finding("run_id=a, operation=reread", "above", 9.0, operation="reread"),
         Finding("run_id=b, operation=read", "above", 1.0),
         Finding("run_id=c, operation=read", "above", 2.0, rank="wrong"),
     ]
-    ranked = ranks.ranked(check, found, study, said)
+    ranked = finding_ranks.ranked(check, found, study, said)
     assert [(one.where[7], one.rank) for one in ranked] == [("c", "wrong"), ("b", "doubtful"), ("a", "known")]
     assert ranked[-1].cause == "a reread comes from memory"
 
@@ -123,11 +123,11 @@ def test_lines_stand_for_all_findings_the_weightiest_first(tmp_path: Path) -> No
     findings = analysis.validity_findings(ingest(folder))
     lines = dataset.frame(analysis.validity_lines(findings))
     assert lines["alike"].sum() == findings.sizes["obs"]
-    weights = [ranks.RANKS.index(rank) for rank in lines["finding_rank"]]
+    weights = [finding_ranks.RANKS.index(rank) for rank in lines["finding_rank"]]
     assert weights == sorted(weights)
     assert lines["line_text"].str.contains(r"\(and \d+ more like it\)").any()
     asked = dataset.frame(analysis.validity(ingest(folder)))
-    of_ranks = asked[[f"findings_{rank}" for rank in ranks.RANKS]].sum(axis=1)
+    of_ranks = asked[[f"findings_{rank}" for rank in finding_ranks.RANKS]].sum(axis=1)
     assert (of_ranks == asked["findings"].fillna(0)).all()
 
 
@@ -169,13 +169,15 @@ def test_the_step_in_which_rates_are_printed(values: tuple[float, ...], step: fl
     logs = Rows(
         {"log_id": np.repeat([1.0, 2.0], [3, len(values)]), "rate": np.array([1e9, 2e9, 4e9, *values])}, 3 + len(values)
     )
-    assert groups.quanta(logs.cells(["log_id"]), "rate").tolist() == pytest.approx([1e9, step])
+    assert suspect_groups.quanta(logs.cells(["log_id"]), "rate").tolist() == pytest.approx([1e9, step])
 
 
 @pytest.mark.parametrize(("odd", "step"), [(1, 1e6), (2, 0.0)])
 def test_a_step_in_which_nearly_all_rates_are_printed_bears_less_than_one_in_twenty(odd: int, step: float) -> None:
     rates = np.array([np.pi] * odd + [5e6, 7e6] * 10 + [23e6] * (20 - odd))
-    assert groups.quanta(Rows({"log_id": np.ones(40), "rate": rates}, 40).cells(["log_id"]), "rate").tolist() == [step]
+    assert suspect_groups.quanta(
+        Rows({"log_id": np.ones(40), "rate": rates}, 40).cells(["log_id"]), "rate"
+    ).tolist() == [step]
 
 
 def test_what_checks_share_is_made_once_for_each_study() -> None:
@@ -197,12 +199,12 @@ def test_what_checks_share_is_made_once_for_each_study() -> None:
 
 def test_groups_are_named_and_told_by_their_surprise() -> None:
     rows = Rows.of_cells([{"layout": "ab"[k % 2], "run_id": f"r{k}", "repeat": k // 2} for k in range(40)])
-    parts = groups.groups(rows, ["layout", "repeat"])
+    parts = suspect_groups.groups(rows, ["layout", "repeat"])
     assert {"layout=a", "repeat=3", "run_id=r7"} <= {*parts.names}
     marked = rows["layout"] == "b"
-    (found,) = groups.standing_out(parts, marked, 0.3)
+    (found,) = suspect_groups.standing_out(parts, marked, 0.3)
     assert (found.name, found.marked, found.rows.tolist()) == ("layout=b", 20, np.flatnonzero(marked).tolist())
-    assert not list(groups.standing_out(parts, np.arange(40) % 4 < 2, 0.3)), "half of each layout is no group"
+    assert not list(suspect_groups.standing_out(parts, np.arange(40) % 4 < 2, 0.3)), "half of each layout is no group"
 
 
 def test_when_a_run_was_made_is_no_part_of_what_was_treated() -> None:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from storagelab import analysis
-from storagelab.analysis.validity import clock_steps
+from storagelab.analysis.validity import clock_resolution
 from storagelab.dataset import frame, select
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import cluster, node, repeats
@@ -42,7 +42,7 @@ def test_the_step_in_which_a_tool_counts_time_is_found_and_no_finer_one(step: fl
     """A rate of three digits tells 30 steps from 31, and not a tenth of one from another."""
     counts = np.arange(30.0, 42.0)
     rows = pd.DataFrame({"throughput": np.rint(9000 / counts), "data_size": 9000 * step, "log_id": 0})
-    found = clock_steps._stepped(rows)
+    found = clock_resolution._stepped(rows)
     assert found is not None
     assert found["steps"].to_numpy() == pytest.approx(counts, abs=0.1)
 
@@ -51,7 +51,7 @@ def test_the_step_in_which_a_tool_counts_time_is_found_and_no_finer_one(step: fl
     (9, ": another unit, or numbers that were not measured"), (10, ": too high by 1.024 (KiB for kB)"),
 ])  # fmt: skip
 def test_a_factor_of_units_is_named_from_ten_rates_on(rates: int, said: str) -> None:
-    assert clock_steps._unit(np.arange(1000.0, 1000.0 + 37 * rates, 37) / 1.024) == said
+    assert clock_resolution._unit(np.arange(1000.0, 1000.0 + 37 * rates, 37) / 1.024) == said
 
 
 def test_the_nominal_rate_of_each_row() -> None:

@@ -10,7 +10,7 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import elbencho
-from storagelab.parsers.benchmarks.elbencho import asked, commands
+from storagelab.parsers.benchmarks.elbencho import commands, expected_phases
 from storagelab.units import MIB
 from tests.conftest import LOGS
 
@@ -267,7 +267,7 @@ def test_keys_of_a_command_stand_on_its_line_and_go_to_the_phases_below_it() -> 
     ],
 )
 def test_a_command_asks_for_phases(command: str, options: list[str]) -> None:
-    assert list(asked.phases_asked(command)) == options
+    assert list(expected_phases.phases_asked(command)) == options
 
 
 ASKED = 'ISO DATE: 2026-03-02T08:00:00+0000\nCOMMAND LINE: "elbencho" "-w" "-r" "/mnt/f" \n\n'

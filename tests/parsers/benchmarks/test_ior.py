@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,8 +10,8 @@ from hypothesis import strategies as st
 
 from storagelab import parsers, read_log, schema
 from storagelab.errors import ParseError
+from storagelab.parsers.benchmarks import file_system as places
 from storagelab.parsers.benchmarks import ior
-from storagelab.parsers.benchmarks import place as places
 from storagelab.parsers.benchmarks.ior import json_document, json_summary
 from storagelab.parsers.benchmarks.ior.options import argument, exact_size, keys
 from storagelab.parsers.benchmarks.ior.tables import aligned, heads_iterations, iteration_columns, summary_columns
@@ -78,7 +79,7 @@ def test_iterations_of_strangers_logs_are_those_read_by_hand(name: str) -> None:
 
 
 @pytest.mark.parametrize("log", [log for log in fixture_logs("ior") if "cut" not in log.name], ids=log_id)
-def test_a_cut_log_is_incomplete_and_invents_nothing(log) -> None:
+def test_a_cut_log_is_incomplete_and_invents_nothing(log: Path) -> None:
     check_cuts(decode(log.read_bytes())[0])
 
 
@@ -118,8 +119,8 @@ def test_the_environment_of_vvv_is_not_kept() -> None:
     parsed = parsers.parse(text)
     assert "hunter2" not in repr(parsed)
     header = parsers.parse(whole()).header
-    lines = {name: line and line + 5 for name, line in header.items() if name in schema.VALUE_AT}
-    assert parsed.header == header | lines
+    later = {name: line and line + 5 for name, line in header.items() if name in schema.VALUE_AT}
+    assert parsed.header == header | later
     assert [row["line"] for row in parsed.runs] == [row["line"] + 5 for row in parsers.parse(whole()).runs]
 
 

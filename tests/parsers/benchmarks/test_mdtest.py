@@ -81,13 +81,13 @@ def test_rates_of_strangers_logs_are_those_read_by_hand(name: str) -> None:
 
 
 @pytest.mark.parametrize("log", [log for log in fixture_logs("mdtest") if "cut" not in log.name], ids=log_id)
-def test_a_cut_log_is_incomplete_and_invents_nothing(log) -> None:
+def test_a_cut_log_is_incomplete_and_invents_nothing(log: Path) -> None:
     check_cuts(log.read_text())
 
 
 @pytest.mark.parametrize("label", LABELS)
 @pytest.mark.parametrize("log", [RATES, TIMES, ALL_PROCESSES], ids=log_id)
-def test_labels_and_quotes_before_lines_change_nothing(log, label: str) -> None:
+def test_labels_and_quotes_before_lines_change_nothing(log: Path, label: str) -> None:
     plain = parsers.parse(log.read_text())
     labelled = parsers.parse("".join(f"{label}{line}\n" for line in log.read_text().split("\n")))
     assert (labelled.runs, labelled.clients, labelled.header) == (plain.runs, plain.clients, plain.header)

@@ -17,7 +17,7 @@ from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.ingest import logs, read_log
 from storagelab.parsers.fio import log
-from storagelab.parsers.fio.log import fast, lines
+from storagelab.parsers.fio.log import arrow_reader, lines
 from storagelab.parsers.model import Parsed
 from storagelab.units import KIB
 
@@ -188,10 +188,10 @@ def test_the_fast_reader_and_blocks_of_any_size_change_nothing(rows: list[str], 
     [b"1, 2, 0\n1, 2\n", b"1, 2, 0\n\n", b"1, , 0\n", b"-1, 2, 0\n", b'"1", 2, 0\n', b"1 2, 2, 0\n", b"1.5, 2, 0\n"],
 )
 def test_the_fast_reader_refuses_what_is_no_sample(block: bytes) -> None:
-    assert fast.read(block, 3, block.count(b"\n")) == ()
+    assert arrow_reader.read(block, 3, block.count(b"\n")) == ()
 
 
-@pytest.mark.parametrize(("size", "threads"), [(fast.PIECE, False), (2 * fast.PIECE, True)])
+@pytest.mark.parametrize(("size", "threads"), [(arrow_reader.PIECE, False), (2 * arrow_reader.PIECE, True)])
 def test_only_a_block_of_several_pieces_starts_threads(
     size: int, threads: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,12 +201,12 @@ def test_only_a_block_of_several_pieces_starts_threads(
         csv, "read_csv", lambda *given, **how: asked.append(how["read_options"]) or read_csv(*given, **how)
     )
     line = b"1, 2, 3\n"
-    assert len(fast.read(line * (size // len(line)), 3, size // len(line))) == 3
+    assert len(arrow_reader.read(line * (size // len(line)), 3, size // len(line))) == 3
     assert [options.use_threads for options in asked] == [threads]
 
 
 def test_the_fast_reader_reads_hexadecimal_priorities() -> None:
-    assert [column.tolist() for column in fast.read(b"1, 0x2001\n22, 0x0000\n", 2, 2)] == [[1, 22], [0x2001, 0]]
+    assert [column.tolist() for column in arrow_reader.read(b"1, 0x2001\n22, 0x0000\n", 2, 2)] == [[1, 22], [0x2001, 0]]
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 from storagelab import schema
 from storagelab.claims.document import read_paper
 from storagelab.claims.numbers import Numbers
-from storagelab.claims.printed import checked, printed
+from storagelab.claims.printed_numbers import checked, printed
 from storagelab.reconstruct import campaign
 from storagelab.reconstruct.mark import MARK
 from storagelab.study.published import read_published

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from storagelab.parsers.benchmarks.elbencho import phases, tables
-from storagelab.parsers.benchmarks.elbencho.asked import Asked
+from storagelab.parsers.benchmarks.elbencho.expected_phases import Asked
 from storagelab.parsers.json_text import mapping, objects, quantity
 from storagelab.parsers.model import Parsed, Row
 from storagelab.units import MIB

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.benchmarks.elbencho import commands, phases
-from storagelab.parsers.benchmarks.elbencho.asked import Asked
+from storagelab.parsers.benchmarks.elbencho.expected_phases import Asked
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.placed import on, settled
+from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.text import number as decimal
 from storagelab.units import MILLISECOND

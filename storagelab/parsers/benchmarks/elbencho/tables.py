@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from storagelab.parsers.benchmarks.elbencho import phases
-from storagelab.parsers.benchmarks.elbencho.asked import Asked
+from storagelab.parsers.benchmarks.elbencho.expected_phases import Asked
 from storagelab.parsers.model import Parsed, Row, columns
 from storagelab.parsers.text import number as decimal
 from storagelab.units import MIB, MILLISECOND, PERCENT

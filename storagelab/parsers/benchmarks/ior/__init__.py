@@ -18,7 +18,7 @@ import re
 
 from storagelab import units
 from storagelab.parsers.benchmarks.ior import csv_tables, json_document, json_summary, report, tables
-from storagelab.parsers.benchmarks.ior.ordinary import ORDINARY
+from storagelab.parsers.benchmarks.ior.one_step import ORDINARY
 from storagelab.parsers.checks import Agreement, Checks, Line, json_keys, line_starts, options, words
 from storagelab.parsers.model import Format, Parsed
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from storagelab.parsers.benchmarks import place
+from storagelab.parsers.benchmarks import file_system
 from storagelab.parsers.model import Row
 from storagelab.units import KIB, MIB
 
@@ -42,10 +42,10 @@ SUMMARY = {
     "repetitions": ("samples", 1.0),
 }
 PLACE: Mapping[str, Callable[[str], Row]] = {
-    "Machine": place.machine,
-    "Path": place.path,
-    "Capacity": place.file_system,
-    "Used Capacity": place.used,
+    "Machine": file_system.machine,
+    "Path": file_system.path,
+    "Capacity": file_system.file_system,
+    "Used Capacity": file_system.used,
 }
 """Names of a run and of its tests that say where it ran -> what reads them."""
 EXACT = {"numTasks": "processes", **PARAMETERS}

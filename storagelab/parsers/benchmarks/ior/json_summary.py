@@ -16,8 +16,8 @@ from storagelab.parsers.benchmarks.ior.log import Log
 from storagelab.parsers.benchmarks.ior.options import PRINTED
 from storagelab.parsers.benchmarks.ior.tables import OPERATIONS
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.placed import on, settled
 from storagelab.parsers.ranks import without_label
+from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number
 
 _PAIR = re.compile(

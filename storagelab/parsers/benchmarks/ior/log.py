@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from storagelab.parsers.benchmarks import place
+from storagelab.parsers.benchmarks import file_system
 from storagelab.parsers.benchmarks.ior.options import exact_size, keys, lines_of_keys
 from storagelab.parsers.benchmarks.ior.timers import Timers
 from storagelab.parsers.model import Note, Parsed, Row
-from storagelab.parsers.placed import on
+from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import ctime
 from storagelab.schema import COMPUTED
 
@@ -148,9 +148,9 @@ class Log:
             header["started"] = min(filter(None, started))
         if any(ended):
             header["ended"] = max(ended)
-        if torn := place.torn(run.place for run in runs):
+        if torn := file_system.torn(run.place for run in runs):
             self.parsed.note(torn)
-        return header | place.agreed(run.place for run in runs)
+        return header | file_system.agreed(run.place for run in runs)
 
 
 _IO500 = re.compile(r"^\./ior(?!.* -v)(?=.* -Q[ =]\d) .*-g -G")

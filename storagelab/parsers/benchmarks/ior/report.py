@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from storagelab.errors import ParseError
-from storagelab.parsers.benchmarks import place
+from storagelab.parsers.benchmarks import file_system
 from storagelab.parsers.benchmarks.ior import rows, tables
 from storagelab.parsers.benchmarks.ior.log import Log, Test, why_incomplete
 from storagelab.parsers.benchmarks.ior.options import PRINTED
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.placed import on
 from storagelab.parsers.ranks import unquoted, without_label
+from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number as decimal
 from storagelab.units import GIB, MB, MIB
 
@@ -334,7 +334,7 @@ def _place(reader: Reader, number: int, line: str, lines: Lines) -> None:
         reader.log.run().ran_at(read(value))
 
 
-PLACES = {"Machine": place.machine, "Path": place.path, "FS": place.file_system}
+PLACES = {"Machine": file_system.machine, "Path": file_system.path, "FS": file_system.file_system}
 
 
 def _nothing(reader: Reader, number: int, line: str, lines: Lines) -> None:

@@ -19,7 +19,7 @@ import re
 
 from storagelab.parsers.benchmarks.iozone.checks import CHECKS
 from storagelab.parsers.benchmarks.iozone.log import parse
-from storagelab.parsers.benchmarks.iozone.ordinary import ORDINARY
+from storagelab.parsers.benchmarks.iozone.one_step import ORDINARY
 from storagelab.parsers.benchmarks.iozone.table import is_headless_row
 from storagelab.parsers.model import Format
 

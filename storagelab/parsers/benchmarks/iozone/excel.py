@@ -17,7 +17,7 @@ from typing import NamedTuple
 from storagelab.parsers.benchmarks.iozone.run import FACTORS, Run
 from storagelab.parsers.benchmarks.iozone.tests import COLUMNS, REPORT_NAMES, TESTS
 from storagelab.parsers.model import Row, Rows, Value
-from storagelab.parsers.placed import on
+from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number
 from storagelab.units import KIB, PERCENT
 

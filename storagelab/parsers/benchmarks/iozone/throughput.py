@@ -15,7 +15,7 @@ from typing import NamedTuple
 from storagelab.parsers.benchmarks.iozone.run import Run
 from storagelab.parsers.benchmarks.iozone.tests import THROUGHPUT_NAMES
 from storagelab.parsers.model import Row, Value
-from storagelab.parsers.placed import computed, on, settled
+from storagelab.parsers.several_lines import computed, on, settled
 from storagelab.parsers.text import number
 from storagelab.schema import LINE_OF, VALUE_AT
 from storagelab.units import KIB, PERCENT

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.benchmarks.iperf3 import comma, document, rows, table
+from storagelab.parsers.benchmarks.iperf3 import csv_lines, document, rows, table
 from storagelab.parsers.checks import Agreement, Checks, Line, json_keys, line_starts
 from storagelab.parsers.model import Format, Parsed, columns
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 
 _IPERF = ("protocol", "num_streams", "blksize", "omit", "duration")
 
@@ -41,7 +41,7 @@ FORMAT = Format(
     versions="3.0 to 3.17, text and CSV of 2.x",
     reads="-J, --json-stream, text of clients and servers; TCP and UDP, --bidir, -O, --timestamps",
     source="iperf/src/iperf_api.c (iperf_print_results), iperf_locale.c, units.c",
-    shapes=(comma.SHAPE,),
+    shapes=(csv_lines.SHAPE,),
     marks=("ID", "iperf", "Kbits", "Mbits", "Gbits", "bits"),
     opens=("iperf 3.",),
     forms=(
@@ -73,7 +73,7 @@ def sniff(head: str) -> bool:
         or ('"iperf 3' in head and '"start"' in head)
         or ('"bits_per_second"' in head and '"end"' in head and '"sum' in head)
         or head.startswith(("iperf3: error", "iperf 3"))
-        or comma.sniff(head)
+        or csv_lines.sniff(head)
     )
 
 
@@ -86,8 +86,8 @@ def parse(text: str) -> Parsed:
         If there is neither a row of iperf3's table, nor its JSON, nor an error of its own.
     """
     parsed = Parsed({"tool": "iperf3", "statistic": "single"})
-    if comma.sniff(text) and not _HEADING.search(text):
-        samples = comma.read(text, parsed)
+    if csv_lines.sniff(text) and not _HEADING.search(text):
+        samples = csv_lines.read(text, parsed)
         parsed.series = columns(samples) if samples else {}
         return parsed
     documents = [] if _ROW_BEFORE_JSON.search(text.partition("{")[0]) else document.found(text)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, SIDES, TableRow, summed
 from storagelab.parsers.model import Row
-from storagelab.parsers.placed import on
+from storagelab.parsers.several_lines import on
 
 _PORT = re.compile(r"\] local \S+ port (\d+) connected ")
 _COUNTED = re.compile(

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.benchmarks.mdtest import csv_table, details, report, tables
-from storagelab.parsers.benchmarks.mdtest.ordinary import ORDINARY
+from storagelab.parsers.benchmarks.mdtest.one_step import ORDINARY
 from storagelab.parsers.checks import Checks, Line, line_starts, words
 from storagelab.parsers.model import Format, Parsed
 

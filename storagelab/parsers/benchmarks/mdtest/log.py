@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from storagelab.parsers.benchmarks import place
+from storagelab.parsers.benchmarks import file_system
 from storagelab.parsers.benchmarks.mdtest.options import asked_for, keys
 from storagelab.parsers.model import Note, Parsed, Row
 from storagelab.schema import COMPUTED, LINE_OF
@@ -178,9 +178,9 @@ def _head(parsed: Parsed, runs: list[Run]) -> None:
         header["started"] = min(filter(None, started))
     if any(ended):
         header["ended"] = max(ended)
-    if torn := place.torn(run.place for run in runs):
+    if torn := file_system.torn(run.place for run in runs):
         parsed.note(torn)
-    header.update(place.agreed(run.place for run in runs))
+    header.update(file_system.agreed(run.place for run in runs))
 
 
 def timestamp(text: str) -> str:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable
 
 from storagelab.errors import ParseError
-from storagelab.parsers.benchmarks import place
+from storagelab.parsers.benchmarks import file_system
 from storagelab.parsers.benchmarks.mdtest import details, summary, tables
 from storagelab.parsers.benchmarks.mdtest.log import Run, finish
 from storagelab.parsers.benchmarks.mdtest.reader import Reader
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.placed import on
 from storagelab.parsers.ranks import unquoted, without_label
+from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number as decimal
 
 _LAUNCH = re.compile(r"mdtest-(\S+) was launched with (\d+) total task\(s\) on (\d+) node")
@@ -149,7 +149,7 @@ def _place(reader: Reader, number: int, line: str) -> None:
         run.place = read(value) | run.place
 
 
-PLACES = {"Path": place.path, "FS": place.file_system}
+PLACES = {"Path": file_system.path, "FS": file_system.file_system}
 
 
 def _file_row(reader: Reader, number: int, line: str) -> None:

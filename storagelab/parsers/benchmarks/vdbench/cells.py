@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from storagelab.parsers.calls import operation_of
+from storagelab.parsers.file_system_calls import operation_of
 from storagelab.parsers.model import Row
 from storagelab.units import MIB, MILLISECOND, PERCENT
 

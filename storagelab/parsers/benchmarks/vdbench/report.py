@@ -10,7 +10,7 @@ from storagelab.parsers.benchmarks.vdbench import cells
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import Clock
 from storagelab.parsers.text import number
-from storagelab.parsers.trusted import Rule, apply, finite, metric
+from storagelab.parsers.trusted_lines import Rule, apply, finite, metric
 from storagelab.units import PERCENT, binary_size
 
 HEADING = re.compile(

@@ -21,7 +21,7 @@ from storagelab.parsers.benchmarks.warp.values import OPERATIONS
 from storagelab.parsers.checks import Checks, Line, words
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.text import without_prefix
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 
 CHECKS = Checks(
     together=(

@@ -16,7 +16,7 @@ from storagelab.parsers.benchmarks.warp.values import (
     numbers_found,
 )
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.placed import on, settled
+from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number
 
 LONGEST = 2000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Row
-from storagelab.parsers.placed import on
+from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number
 from storagelab.units import GIB, KIB, MIB, TIB
 

@@ -31,7 +31,7 @@ from storagelab.parsers.cmssw.time_report.storage import statistics
 from storagelab.parsers.cmssw.time_report.summary import Summary
 from storagelab.parsers.cmssw.time_report.tables import Tables
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 
 CHECKS = Checks(
     together=(

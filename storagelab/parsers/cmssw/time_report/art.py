@@ -12,7 +12,7 @@ import re
 
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import number
-from storagelab.parsers.trusted import metric
+from storagelab.parsers.trusted_lines import metric
 from storagelab.units import MB
 
 _NUMBER = r"(\d+(?:\.\d+)?(?:e[-+]?\d+)?)"

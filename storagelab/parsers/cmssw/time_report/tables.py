@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.placed import on, settled
+from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number
 
 _SECTION = re.compile(r"(TimeReport|TrigReport) -{3,}+ *+(\S.{0,80}?) {0,80}-{3,}")

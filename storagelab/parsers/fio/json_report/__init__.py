@@ -31,15 +31,15 @@ from storagelab.parsers.checks import Agreement, Checks, Line, json_keys
 from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.documents import MARK, Document, find
 from storagelab.parsers.fio.json_report.entries import read_entry, set_times
-from storagelab.parsers.fio.json_report.known import KnownLines
+from storagelab.parsers.fio.json_report.known_layout import KnownLines
 from storagelab.parsers.fio.json_report.lines import Lines
 from storagelab.parsers.fio.json_report.runs import add_rows
 from storagelab.parsers.fio.json_report.variables import plain
 from storagelab.parsers.json_text import LineNumbers
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.ordinary import Found, Ordinary
+from storagelab.parsers.one_step import Found, Ordinary
 from storagelab.parsers.text import ctime
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import MILLISECOND
 
 _FIO_DIRECTION = ("io_bytes", "bw_min", "bw_max", "bw_agg", "bw_dev")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from storagelab.parsers.fio.json_report import options as job_options
-from storagelab.parsers.fio.json_report.known import KnownLines
+from storagelab.parsers.fio.json_report.known_layout import KnownLines
 from storagelab.parsers.fio.json_report.lines import Lines
 from storagelab.parsers.fio.json_report.variables import (
     OPERATIONS,
@@ -23,7 +23,7 @@ from storagelab.parsers.fio.json_report.variables import (
 )
 from storagelab.parsers.json_text import Tree
 from storagelab.parsers.model import Row
-from storagelab.parsers.placed import settled
+from storagelab.parsers.several_lines import settled
 from storagelab.schema import LINE_OF
 from storagelab.units import MILLISECOND, NANOSECOND, PERCENT
 

@@ -10,7 +10,7 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from storagelab.parsers.fio.log import fast
+from storagelab.parsers.fio.log import arrow_reader
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -95,7 +95,7 @@ class Reader:
         """Read a block with the fast reader, or its halves where that refuses it, and small blocks line by line."""
         if len(block) < SMALL or not self.width:
             return self._line_by_line(block, first)
-        columns = fast.read(block, self.width, count)
+        columns = arrow_reader.read(block, self.width, count)
         if columns:
             return Samples(columns, np.arange(first, first + count))
         middle = block.find(b"\n", len(block) // 2) + 1

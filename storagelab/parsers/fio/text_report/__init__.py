@@ -33,7 +33,7 @@ from storagelab.parsers.fio.text_report.run import ALL_CLIENTS, Run, finished
 from storagelab.parsers.fio.text_report.wrapped import unwrapped
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import without_prefix
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 from storagelab.schema import LINE_OF
 
 CHECKS = Checks(

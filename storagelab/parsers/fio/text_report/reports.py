@@ -12,7 +12,7 @@ from storagelab.parsers.fio.text_report import directions, quantities, wrapped
 from storagelab.parsers.fio.text_report.run import ALL_CLIENTS, Run
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.snapshot import is_prompt, without_prompt
-from storagelab.parsers.placed import on
+from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import ctime
 from storagelab.schema import lines_of
 from storagelab.units import PERCENT

@@ -20,12 +20,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from storagelab.parsers.calls import operation_of
+from storagelab.parsers.file_system_calls import operation_of
 from storagelab.parsers.lustre.get_param import counters, histograms
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.placed import on
+from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import moment
-from storagelab.parsers.trusted import Rule, apply, fill, finite, metric, trusted_lines
+from storagelab.parsers.trusted_lines import Rule, apply, fill, finite, metric, trusted_lines
 from storagelab.units import KIB
 
 FORMAT = Format(

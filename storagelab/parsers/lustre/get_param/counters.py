@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from storagelab.parsers.model import Row
-from storagelab.parsers.trusted import finite, metric
+from storagelab.parsers.trusted_lines import finite, metric
 from storagelab.units import KIB, MICROSECOND, MILLISECOND, NANOSECOND
 
 LINE = re.compile(

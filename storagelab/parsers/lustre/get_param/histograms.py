@@ -11,7 +11,7 @@ import copy
 import re
 
 from storagelab.parsers.model import Row
-from storagelab.parsers.trusted import finite, metric
+from storagelab.parsers.trusted_lines import finite, metric
 
 _SIDE = r"[a-z]{2,12}\s+%%? cum ?%%?"
 """What is counted (rpcs, ios, calls, maps, extents, count); some versions double the signs."""

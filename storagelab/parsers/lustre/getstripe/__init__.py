@@ -19,7 +19,7 @@ from storagelab.parsers.lustre.getstripe.layouts import Layouts
 from storagelab.parsers.lustre.getstripe.lines import DIRECTORY, SHORT, is_damaged, joined, take
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 from storagelab.schema import LINE_OF, line_of
 
 CHECKS = Checks(

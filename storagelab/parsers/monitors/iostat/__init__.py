@@ -30,7 +30,7 @@ from storagelab.parsers.monitors.iostat.reports import Reports
 from storagelab.parsers.monitors.iostat.sectors import count_in_bytes
 from storagelab.parsers.monitors.sysstat.document import read_json
 from storagelab.parsers.monitors.sysstat.json_tree import is_document
-from storagelab.parsers.ordinary import Found, Ordinary, shaped
+from storagelab.parsers.one_step import Found, Ordinary, shaped
 from storagelab.units import KIB, MIB
 
 FORMAT = Format(

@@ -22,7 +22,7 @@ from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet
 from storagelab.parsers.text import moment
 from storagelab.parsers.text import number as decimal
-from storagelab.parsers.trusted import LONGEST
+from storagelab.parsers.trusted_lines import LONGEST
 
 STAMP = ("host", "time", "elapsed", "statistic")
 _ABOUT = 3

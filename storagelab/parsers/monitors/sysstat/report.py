@@ -18,7 +18,7 @@ from storagelab.parsers.monitors.sysstat.meanings import HOST, KEYS, TRANSFERS, 
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet
 from storagelab.parsers.text import without_prefix
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 
 STAMP = ("part", "time", "statistic", "phase")
 SINCE_BOOT = "since boot"

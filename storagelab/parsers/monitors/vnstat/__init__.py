@@ -20,7 +20,7 @@ import re
 from storagelab.parsers.checks import Checks
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors.vnstat import documents, report
-from storagelab.parsers.trusted import fill, trusted_lines
+from storagelab.parsers.trusted_lines import fill, trusted_lines
 
 FORMAT = Format(
     name="vnstat",

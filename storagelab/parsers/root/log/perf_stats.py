@@ -12,7 +12,7 @@ import math
 
 from storagelab import units
 from storagelab.parsers.model import Row
-from storagelab.parsers.placed import computed, on, settled
+from storagelab.parsers.several_lines import computed, on, settled
 from storagelab.parsers.text import number
 
 FIELDS: dict[str, tuple[str, float]] = {

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from storagelab import units
 from storagelab.parsers.model import Row
-from storagelab.parsers.placed import on, settled
+from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number
 
 _TITLE = re.compile(

@@ -28,7 +28,7 @@ from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.transfers.xrdcp.progress import bars, summary
 from storagelab.parsers.transfers.xrdcp.reader import Reader
-from storagelab.parsers.trusted import refusal
+from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "xrdcp",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.placed import on, settled
+from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.transfers.shell_time import NAMES, times_in
 from storagelab.parsers.transfers.xrdcp import command
 from storagelab.parsers.transfers.xrdcp.batch import Batch

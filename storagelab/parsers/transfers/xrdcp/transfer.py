@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 from storagelab.parsers.model import Row
-from storagelab.parsers.placed import on, settled
+from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.transfers.xrdcp.progress import Print
 
 DONE = 1.0

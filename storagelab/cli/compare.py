@@ -1,0 +1,306 @@
+"""``storagelab compare``: two campaigns of the same plan, as a table, Markdown, HTML, JSON or JUnit."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import tarfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
+
+from storagelab import dataset, store, writing
+from storagelab.analysis.comparison import campaigns
+from storagelab.analysis.comparison.campaigns import CampaignComparison, compare_campaigns
+from storagelab.cli import command_output
+from storagelab.cli.choices import chosen
+from storagelab.cli.console import campaign_path, require_campaign
+from storagelab.cli.display import quantity
+from storagelab.errors import AnalysisError, StoragelabError
+from storagelab.ingest.files import open_any
+from storagelab.interactive.defaults import obvious_variable
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+EXIT = {campaigns.FINE: 0, campaigns.SLOWER: 1, campaigns.CANNOT_TELL: 3}
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A campaign, and which of its runs: a name as for `opened`, and choices such as ``release=A``."""
+
+    name: str
+    choices: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        return f"{self.name} ({', '.join(self.choices)})" if self.choices else self.name
+
+    def runs(self, option: str) -> xr.Dataset:
+        """Open the campaign and choose; `option` is where the choices were given, for messages."""
+        return chosen(opened(self.name), self.choices, option)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Two campaigns by the names under which they were given, and what came out."""
+
+    before: str
+    after: str
+    found: CampaignComparison
+
+    @property
+    def levels(self) -> list[tuple[Row, list[Row]]]:
+        """Each level with its cells."""
+        cells = _records(self.found.cells)
+        names = list(map(str, self.found.levels.coords))
+        return [
+            (level, [cell for cell in cells if all(cell[name] == level[name] for name in names if name in cell)])
+            for level in _records(self.found.levels)
+        ]
+
+    @property
+    def sentence(self) -> str:
+        """Return the answer in a sentence."""
+        found = self.found
+        good = "higher" if found.best == "highest" else "lower"
+        counts = [f"{sum(level['verdict'] == word for level, _ in self.levels)} {word}" for word in ORDER]
+        told = ", ".join(count for count in counts if not count.startswith("0 "))
+        lacking = found.only_before + found.only_after
+        missing = f" {lacking} cells that only one of them has are left out." if lacking else ""
+        return (
+            f"{self.after} against {self.before}: {found.answer}. {found.variable} ({good} is better), margin "
+            f"{100 * found.margin:g} %: of {len(self.levels)} levels {told}.{missing}"
+        )
+
+
+ORDER = (
+    campaigns.SLOWER, campaigns.IN_PART, campaigns.CANNOT_TELL, campaigns.NOT_SLOWER, campaigns.EQUAL, campaigns.FASTER,
+)  # fmt: skip
+WARNING = "The campaigns were made at different times: a difference says that they differ, and not why."
+
+
+def compare(
+    before: Side, after: Side, *, variable: str = "", by: Sequence[str] = (), over: Sequence[str] = (), margin: float
+) -> Report:
+    """Open two campaigns and compare their runs.
+
+    Parameters
+    ----------
+    before, after : Side
+        A dataset, a study, a log or a folder of logs, or one of these at a revision of git, such as ``v1.2:logs``; and
+        which of its runs.
+    variable, by, over, margin
+        See `storagelab.analysis.compare_campaigns`; the obvious variable where none is named.
+
+    Raises
+    ------
+    StoragelabError
+        If one cannot be opened, or as `storagelab.analysis.compare_campaigns`.
+    """
+    base, other = before.runs("--before"), after.runs("--after")
+    asked = variable or the_variable(base)
+    return Report(str(before), str(after), compare_campaigns(base, other, asked, by or None, over=over, margin=margin))
+
+
+def the_variable(ds: xr.Dataset) -> str:
+    """Choose the obvious variable.
+
+    Raises
+    ------
+    AnalysisError
+        If there is none; names the option with which to say it.
+    """
+    try:
+        return obvious_variable(ds)
+    except AnalysisError as error:
+        raise AnalysisError(f"{error}, with --variable") from None
+
+
+def opened(name: str) -> xr.Dataset:
+    """Open the runs of a campaign.
+
+    Raises
+    ------
+    StoragelabError
+        If it has none, or if there is nothing of this name.
+    """
+    path = campaign_path(name)
+    if path.exists():
+        return _runs(path, name)
+    require_campaign(name)
+    revision, _, inside = name.partition(":")
+    with writing.scratch() as folder:
+        _extract(revision, inside, folder)
+        return _runs(folder / inside, name)
+
+
+def _runs(path: Path, name: str) -> xr.Dataset:
+    if store.is_store(path):
+        return store.open_store(path).runs()
+    tree = open_any(path)
+    if "runs" not in tree.children:
+        raise StoragelabError(f"{name}: has no runs to compare")
+    return tree["runs"].to_dataset()
+
+
+def _extract(revision: str, inside: str, folder: Path) -> None:
+    """Lay files of a revision out below a folder."""
+    asked = ["git", "archive", "--format=tar", "--end-of-options", revision, f":(literal){inside}"]
+    try:
+        done = subprocess.run(asked, capture_output=True, check=False)
+    except FileNotFoundError:
+        raise StoragelabError(f"{revision}:{inside}: git is not installed, so that no revision can be read") from None
+    if done.returncode:
+        said = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
+        raise StoragelabError(f"{revision}:{inside}: {said[-1]}")
+    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
+        if hasattr(tarfile, "data_filter"):
+            archive.extractall(folder, filter="data")
+        else:  # before 3.11.4: no links, which could lead elsewhere
+            archive.extractall(folder, [member for member in archive if member.isreg() or member.isdir()])
+
+
+def _records(ds: xr.Dataset) -> list[Row]:
+    return [{str(name): value for name, value in row.items()} for row in dataset.frame(ds).to_dict("records")]
+
+
+def _keys(ds: xr.Dataset) -> list[str]:
+    return [str(name) for name in ds.coords if name not in ("origin", "basis", "study")]
+
+
+def _told(row: Row, names: Sequence[str]) -> str:
+    """Name a row by its keys: text as it is, numbers with their unit behind the name of their key."""
+    known = [name for name in names if row[name] != "" and row[name] == row[name]]
+    values = [row[name] if isinstance(row[name], str) else f"{name} {quantity(name, row[name])}" for name in known]
+    return ", ".join(values) or "all"
+
+
+def _columns(row: Row) -> list[str]:
+    ends = _ratio(row["ratio_low"]), _ratio(row["ratio_high"])
+    interval = "none" if row["ratio_low"] != row["ratio_low"] else " to ".join(ends)
+    return [_ratio(row["ratio"]), interval, f"{row['n_base']:g}, {row['n']:g}", _verdict(row)]
+
+
+def _ratio(value: float) -> str:
+    return f"{value:.3f}" if value < 1000 else f"{value:.3g}"
+
+
+def _verdict(row: Row) -> str:
+    more = row.get("more_runs", float("nan"))
+    runs = "run" if more == 1 else "runs"
+    advice = f": about {more:g} more {runs} a cell and side" if more < float("inf") else ""
+    return f"{row['verdict']}{advice}"
+
+
+HEADS = ["level", "ratio", "interval", "runs before, after", "verdict"]
+
+
+def _table(report: Report) -> Iterator[list[str]]:
+    """Rows for people: each level, and the cells of those that are not all alike."""
+    names = _keys(report.found.levels)
+    scales = [name for name in _keys(report.found.cells) if name not in names]
+    for level, cells in report.levels:
+        yield [_told(level, names), *_columns(level)]
+        if scales and level["verdict"] in (campaigns.SLOWER, campaigns.FASTER, campaigns.IN_PART):
+            yield from ([f"  {_told(cell, scales)}", *_columns(cell)] for cell in cells)
+
+
+def text(report: Report) -> str:
+    """Write a table for a terminal."""
+    rows = [HEADS, *_table(report)]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(HEADS))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return "\n".join([report.sentence, "", *lines, "", *_notes(report)]) + "\n"
+
+
+def _notes(report: Report) -> list[str]:
+    caveats = {f"{row['caveat']}" for row, _ in report.levels if row["caveat"]}
+    return [f"{report.found.levels.attrs['method']}. {WARNING}", *sorted(caveats)]
+
+
+def markdown(report: Report) -> str:
+    """Write a table for a code host."""
+    rows = [HEADS, ["---"] * len(HEADS), *_table(report)]
+    lines = ["| " + " | ".join(_in_markdown(cell) for cell in row) + " |" for row in rows]
+    return "\n".join([_in_markdown(report.sentence), "", *lines, "", *map(_in_markdown, _notes(report))]) + "\n"
+
+
+def _in_markdown(cell: str) -> str:
+    indent = len(cell) - len(cell.lstrip())
+    safe = escape(cell.lstrip(), quote=False)
+    for sign in "\\|*_[]`":
+        safe = safe.replace(sign, f"\\{sign}")
+    return "&nbsp;" * indent + (safe if cell != "---" else cell)
+
+
+def json(report: Report) -> str:
+    """Write all levels and cells, with all columns; a row a level."""
+    found = report.found
+    return command_output.text(
+        [{**level, "cells": cells} for level, cells in report.levels],
+        before=report.before, after=report.after, answer=found.answer, variable=found.variable, margin=found.margin,
+        best=found.best, method=found.levels.attrs["method"], only_before=found.only_before,
+        only_after=found.only_after,
+    )  # fmt: skip
+
+
+def junit(report: Report) -> str:
+    """Write a test case a level: a slower one failed, an open one was skipped."""
+    names = _keys(report.found.levels)
+    bad = {campaigns.SLOWER, campaigns.IN_PART}
+    verdicts = [level["verdict"] for level, _ in report.levels]
+    suite = ET.Element(
+        "testsuite", name=f"{report.after} against {report.before}", tests=str(len(verdicts)),
+        failures=str(sum(map(bad.__contains__, verdicts))), skipped=str(verdicts.count(campaigns.CANNOT_TELL)),
+    )  # fmt: skip
+    for level, _ in report.levels:
+        case = ET.SubElement(suite, "testcase", classname=report.found.variable, name=_told(level, names))
+        message = ", ".join(_columns(level))
+        if level["verdict"] in bad:
+            ET.SubElement(case, "failure", message=message)
+        elif level["verdict"] == campaigns.CANNOT_TELL:
+            ET.SubElement(case, "skipped", message=message)
+    ET.indent(suite)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(suite, encoding="unicode") + "\n"
+
+
+def html(report: Report) -> str:
+    """Write a page of its own: the answer, the effects as a figure, the table."""
+    from storagelab import figures
+    from storagelab.paper import svg
+
+    drawn = figures.ratios(_named(report.found.levels), category="label")
+    head, *rows = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in [HEADS, *_table(report)]]
+    body = "\n".join(f"<tr>{row}</tr>" for row in rows)
+    title = escape(f"{report.after} against {report.before}")
+    notes = "\n".join(f"<p>{escape(note)}</p>" for note in _notes(report))
+    picture = svg.inline(drawn.render("svg").decode(), "effects", drawn.alt)
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n{STYLE}\n</head>\n'
+        f"<body>\n<h1>{title}</h1>\n<p>{escape(report.sentence)}</p>\n"
+        f"<figure>\n{picture}\n</figure>\n"
+        f"<table>\n<thead><tr>{head.replace('td>', 'th>')}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>\n{notes}\n"
+        "</body>\n</html>\n"
+    )
+
+
+STYLE = (
+    "<style>body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
+    "td,th{text-align:left;padding:.2em .8em .2em 0;white-space:pre}svg{max-width:100%;height:auto}</style>"
+)
+
+
+def _named(levels: xr.Dataset) -> xr.Dataset:
+    """Give each level one name, for the rows of a figure."""
+    names = _keys(levels)
+    return levels.assign_coords(label=("obs", [_told(row, names) for row in _records(levels)]))
+
+
+WRITERS: dict[str, Callable[[Report], str]] = {
+    "text": text, "markdown": markdown, "html": html, "json": json, "junit": junit,
+}  # fmt: skip
