@@ -90,6 +90,18 @@ def test_a_failed_save_leaves_what_was_there(ds: xr.Dataset, tmp_path: Path) -> 
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_what_netcdf_gives_up_on_without_a_reason_is_said_of_the_file(
+    ds: xr.Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def give_up(*_: Any, **__: Any) -> None:
+        raise RuntimeError("NetCDF: HDF error")
+
+    monkeypatch.setattr(xr.DataTree, "to_netcdf", give_up)
+    with pytest.raises(ContractError, match=r"dataset\.nc: not written: NetCDF: HDF error$"):
+        dataset.save(dataset.tree({"runs": ds}, {}), tmp_path / "dataset.nc")
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("kind", ["folder", "pipe", "socket"])
 def test_what_is_no_regular_file_is_never_replaced(kind: str, ds: xr.Dataset, tmp_path: Path) -> None:
     """Renaming onto /dev/null would take the machine's null device away: only a stand-in is used here."""

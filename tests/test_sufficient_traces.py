@@ -51,6 +51,12 @@ def test_a_number_that_tells_measurements_apart_and_has_no_line_of_its_own_stand
     assert [(found["line"], found["clients"]) for found in schema.by_line(row)] == [(2, 2.0), (7, 2.0)]
 
 
+def test_what_a_tool_rounds_comes_before_the_line_of_its_row_and_what_was_computed_last() -> None:
+    computed = {"elapsed": 2.0, "elapsed_line": schema.COMPUTED}
+    row = {**computed, "throughput": 9.04, "line": 7, "throughput_rounded": 9.0, "throughput_rounded_line": 8}
+    assert [found["line"] for found in schema.by_line(row)] == [8, 7, schema.COMPUTED]
+
+
 def test_a_level_leads_to_rows_of_that_level_alone() -> None:
     runs = in_logs(cluster())
     few, many = analysis.levels(runs, "clients")
@@ -74,7 +80,7 @@ columns:
 defaults:
   client_memory: 1024
 match:
-  - regex: '(?P<behind>[ab])\\.log'
+  - regex: '(?P<behind>[ab])\\.(?P<run_id>log)'
 """
 
 
@@ -97,6 +103,7 @@ def fact(**more: Any) -> dict[str, dict[str, Any]]:
         ("client_link", {"raw/tiny/runs.csv": [3]}),
         ("server_link", {"raw/tiny/study.yaml": [11]}),
         ("client_memory", {"raw/tiny/study.yaml": [13]}),
+        ("run_id", {"raw/tiny/study.yaml": [15]}),
     ],
 )
 def test_a_level_leads_to_the_sidecar_that_sets_it(root: Path, key: str, trace: dict[str, list[int]]) -> None:
@@ -277,6 +284,18 @@ def test_a_run_without_the_number_is_not_behind_a_mean_of_it() -> None:
     logs = logs_of(runs=rows)
     means = analysis.summarise(logs.tree["runs"].to_dataset(), "throughput", ["operation"])
     assert traced(rows_behind(means, "throughput"), logs) == {"raw/tiny/a.log": [4, 6]}
+
+
+def test_a_share_that_a_tool_prints_leads_to_its_own_line_and_not_to_the_times_it_could_be_made_of() -> None:
+    times = {"cpu_time": 1.0, "cpu_time_line": 5, "elapsed": 2.0, "elapsed_line": 6}
+    logs = logs_of(runs=[{**ROW, **times, "cpu_utilisation": 0.5, "cpu_utilisation_line": 9}])
+    assert traced(rows_behind(logs.tree["runs"].to_dataset(), "cpu_utilisation"), logs) == {"raw/tiny/a.log": [9]}
+
+
+def test_no_row_of_a_result_leads_to_no_line() -> None:
+    logs = logs_of(runs=[{**ROW, "throughput": 9.0}])
+    means = analysis.summarise(logs.tree["runs"].to_dataset(), "throughput", ["operation"])
+    assert rows_behind(means.isel(obs=slice(0)), "throughput", [logs.tree["runs"].to_dataset()]) == []
 
 
 def test_the_rate_of_a_job_leads_to_its_bytes_and_its_time_and_not_to_the_rates_of_its_files() -> None:

@@ -10,7 +10,7 @@ import xarray as xr
 import storagelab
 from storagelab import analysis, schema
 from storagelab.analysis import traces
-from storagelab.errors import AnalysisError, ContractError
+from storagelab.errors import AnalysisError, ContractError, UnknownNameError
 from tests.conftest import fixture_logs
 
 LOG = next(log for log in fixture_logs("ior") if "IOR-4.0.0" in log.read_text()[:400])
@@ -76,6 +76,14 @@ def test_what_nobody_remembers_is_refused(study: xr.DataTree) -> None:
         storagelab.trace(study["runs"].to_dataset().isel(obs=0), study)
 
 
+def test_a_node_and_a_column_that_does_not_exist_are_refused_by_name(study: xr.DataTree) -> None:
+    runs = study["runs"].to_dataset()
+    with pytest.raises(AnalysisError, match=r"^trace: expected a study or its dataset.nc, got a Dataset: a node alone"):
+        storagelab.trace(runs, runs)  # type: ignore[arg-type]
+    with pytest.raises(UnknownNameError, match=r"throughputs.*throughput"):
+        storagelab.trace(runs, study, "throughputs")
+
+
 def test_a_whole_log_is_line_0(study: xr.DataTree) -> None:
     shown = storagelab.trace(study["logs"].to_dataset(), study)
     assert (shown["line"].tolist(), shown["text"].tolist()) == ([schema.COMPUTED], [""])
@@ -85,6 +93,10 @@ def test_places_that_are_written_out_lead_to_their_lines(study: xr.DataTree) -> 
     """A name may hold colons; the last one stands before the line."""
     places = ["b.log:9", "run:2/a.log:7", "run:2/a.log:3", "b.log:9"]
     assert traces.traced(places, traces.Logs("", study)) == {"b.log": [9], "run:2/a.log": [3, 7]}
+
+
+def test_lines_by_log_are_a_trace_as_they_are(study: xr.DataTree) -> None:
+    assert traces.traced({"b.log": [9, 3], "a.log": []}, traces.Logs("", study)) == {"b.log": [9, 3], "a.log": []}
 
 
 def test_rows_that_do_not_say_where_they_stand_are_refused(study: xr.DataTree) -> None:

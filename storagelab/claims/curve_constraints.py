@@ -183,10 +183,11 @@ def _rows(plan: _Plan) -> Iterator[Row]:
         raise ReconstructError(f"{permit.figure}: {wrong}") from None
     for (curve, at), (low, high) in found.items():
         value, error = printed.get((curve, at), (math.nan, math.nan))
+        most, beyond = reached.get(curve, (math.nan, False))
         yield {
             "figure": permit.figure, "variable": permit.variable, "x": permit.x, "at": plan.place(at), "curve": curve,
             "keys": dict(permit.curves[curve]), "low": low, "high": high, "printed": value, "error": error,
-            "reached": reached.get(curve, (math.nan, False))[0], "beyond": reached.get(curve, (math.nan, False))[1],
+            "reached": most, "beyond": beyond,
         }  # fmt: skip
 
 

@@ -56,9 +56,9 @@ def put(study: xr.DataTree, path: Path, place: Path) -> None:
     study : DataTree
         A study, as `storagelab.open_study` gives it.
     path : Path
-        The file that messages name.
-    place : Path
         Where it is written.
+    place : Path
+        The file that messages name.
 
     Raises
     ------

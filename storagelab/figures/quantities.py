@@ -163,7 +163,7 @@ def log_ticks(low: float, high: float) -> list[float]:
 
 def thinned(words: list[str], room: int) -> list[str]:
     """Blank every second, third, ... word until the rest fits in so many characters; the first one stays."""
-    for step in range(1, len(words) + 1):
+    for step, _ in enumerate(words, start=1):
         kept = [word if place % step == 0 else "" for place, word in enumerate(words)]
         if sum(len(word) + 2 for word in kept if word) <= room:
             return kept

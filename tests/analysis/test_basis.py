@@ -15,7 +15,7 @@ from storagelab.dataset import select
 from tests.analysis.calls import CALLS
 from tests.analysis.efficiency import test_jobs as of_jobs
 from tests.analysis.efficiency import test_useful_rate as of_useful
-from tests.analysis.tables import node, repeats
+from tests.analysis.tables import in_logs, node, repeats
 from tests.analysis.test_hostile import LABELLED, data, found
 
 NOT_OF_ROWS = {"validity", "validity_findings", "validity_lines", "validity_report", "sent_over_payload"}
@@ -95,6 +95,8 @@ def test_rows_without_the_variable_are_not_behind_it() -> None:
     assert said(analysis.summarise(ds, "elapsed", ["layout"])) == ["model"]
     means = analysis.totals(ds, ["elapsed"], ["layout"])
     assert said(means) == ["model"]
+    [behind] = rows_behind(means, "elapsed", [in_logs(ds)])
+    assert behind["basis"].values.tolist() == ["model"]
 
 
 @pytest.mark.parametrize(("statistic", "basis"), [("single", "published"), ("mean", "model")])

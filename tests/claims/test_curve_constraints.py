@@ -75,6 +75,7 @@ def test_numbers_come_from_what_is_printed(tmp_path: Path) -> None:
     ds = claims.permitted(record(tmp_path), "rates")
     assert [value for value in ds["printed"].values if math.isfinite(value)] == [250e6]
     assert {value for value in ds["reached"].values if math.isfinite(value)} == {70e6}
+    assert not ds["beyond"].values.any(), "what is reached is printed, and nothing goes beyond it"
     assert ds.attrs["origin"] == "published"
 
 

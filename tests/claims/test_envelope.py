@@ -87,5 +87,6 @@ def test_values_in_order_stay_in_their_bounds_and_reach_them(seed: int) -> None:
 def test_the_mean_of_values_in_order_matters() -> None:
     assert ranked(3, 2.0, 1.0, 4.0) == [(1.0, 2.0), (1.0, 2.5), (2.0, 4.0)]
     assert ranked(3, 1.0, 1.0, 4.0) == [(1.0, 1.0)] * 3
+    assert ranked(3, 4.0, 1.0, 4.0) == [(4.0, 4.0)] * 3
     with pytest.raises(ReconstructError, match="the mean 5 does not lie between 1 and 4"):
         ranked(3, 5.0, 1.0, 4.0)

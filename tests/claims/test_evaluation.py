@@ -226,6 +226,7 @@ def test_a_quantity_that_cannot_be_taken_is_named(tmp_path: Path, file: str, old
         ("claims", "figures: [fig1]", "figures: [fig9]", "read names the figure 'fig9'"),
         ("claims", "  - {study: cluster-2026, comparable: false", "  - {study: cluster-2026", "needs a `quantity`"),
         ("checks", "checks: [k1], verdict", "checks: [k9], verdict", "g1 names the check 'k9'"),
+        ("checks", "g1, claims: [four", "g1, claims: [five", "g1 names the claim 'five'"),
         ("figures", "drawn: [rates], ", "", "figures.yaml:2: .*either `drawn`"),
     ],
 )

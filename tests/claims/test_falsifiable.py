@@ -132,6 +132,7 @@ def test_every_shared_tolerance_is_whole() -> None:
         assert slack.told, name
         assert slack.words()["is"] == name
     assert Slack(absolute=amount("0.1 MB/s"), source="s", reason="r").words()["is"] == "absolute 0.1 MB/s"
+    assert Slack(exact=True, source="s", reason="r").words()["is"] == "exact"
     assert not Slack(exact=True, source="the text").told
 
 

@@ -12,6 +12,7 @@ from storagelab import claims, dataset
 from storagelab.analysis.significant_digits import PRINTED, significant
 from storagelab.claims.extracts import read_extracts, read_figures
 from storagelab.claims.quoted_numbers import is_computed
+from storagelab.claims.synthesis import verdict_of
 from storagelab.errors import SidecarError, StoragelabError, UnknownNameError
 from storagelab.study.quantity import Quantity
 from tests.analysis.tables import node, repeats
@@ -322,6 +323,13 @@ def test_an_extract_is_a_quantity_or_a_fact(folder: Path, text: str, message: st
     quoting(folder, text.replace("case: other", "inverse: false"))
     with pytest.raises(SidecarError, match=message):
         read_extracts(folder)
+
+
+@pytest.mark.parametrize(
+    ("said", "turned"), [("lower", "higher"), ("higher", "lower"), ("no difference", "no difference"), ("", "")]
+)
+def test_the_verdict_on_a_quotient_turns_round_with_it(said: str, turned: str) -> None:
+    assert (verdict_of({"verdict": said}, False), verdict_of({"verdict": said}, True)) == (said, turned)
 
 
 def test_what_follows_from_the_layout_is_computed_and_not_measured() -> None:

@@ -101,6 +101,11 @@ def test_what_is_reached_somewhere_stands_at_the_edge() -> None:
     assert faces(figures.permitted(said(*rows, reached=130e6), log=False).axes) != set()
 
 
+def test_a_curve_of_one_place_has_a_block_around_it() -> None:
+    (block,) = blocks(figures.permitted(said(BAND_ROWS[1])).axes[0])
+    assert block.get_data()[1] == pytest.approx([2 / 1.25, 2 * 1.25])
+
+
 def test_names_are_rows_with_ranges_errors_and_what_was_worked_out() -> None:
     drawn = figures.permitted(
         said(

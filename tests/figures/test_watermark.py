@@ -126,8 +126,12 @@ def test_a_measured_figure_needs_no_key() -> None:
 
 def test_cells_without_gaps_carry_the_words_on_top() -> None:
     one = KINDS["heatmap"](reconstructed)
-    text = next(text for text in one.axes[0].texts if text.get_label() == marks.LABEL)
-    assert text.get_zorder() > max(mesh.get_zorder() for mesh in one.axes[0].collections)
+    words, numbers = (
+        [text for text in one.axes[0].texts if (text.get_label() == marks.LABEL) is is_mark]
+        for is_mark in (True, False)
+    )
+    assert min(text.get_zorder() for text in words) > max(mesh.get_zorder() for mesh in one.axes[0].collections)
+    assert max(text.get_zorder() for text in words) < min(text.get_zorder() for text in numbers), "numbers stay legible"
 
 
 def test_the_key_is_one_line_at_the_left_below_its_height() -> None:

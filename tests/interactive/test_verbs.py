@@ -205,6 +205,17 @@ def test_plot_of_a_number_is_a_line_against_it() -> None:
     assert_same_figure(node(rows).storage.plot(category="clients"), rowwise)
 
 
+def test_plot_scaling_by_name_goes_along_the_number_that_differs() -> None:
+    curves = node(
+        row
+        for layout in ("distribute", "replicate")
+        for processes in (1.0, 2.0, 4.0)
+        for row in repeats((processes, 1.1 * processes), layout=layout, processes=processes)
+    )
+    expected = figures.scaling(curves, "throughput", x="processes", hue="layout")
+    assert_same_figure(curves.storage.plot("scaling"), expected)
+
+
 def test_keys_for_which_there_is_no_place_are_told_apart_together() -> None:
     rows = [
         row

@@ -69,10 +69,10 @@ def _changes(node: ast.AST, in_function: bool) -> Iterator[tuple[ast.expr | ast.
 def _run(node: ast.AST) -> Iterator[ast.AST]:
     """Return what is run of a node: no annotation, no text between braces, nothing for type checkers alone.
 
-    Nor the promises of a dataclass that nobody assigns to it, and of a zip that its sides are as long: without them a
-    right program runs as it did.
+    Nor the promises of a dataclass that nobody assigns to it, and of a zip that its sides are as long, nor how much a
+    cache keeps: without them a right program runs as it did.
     """
-    if isinstance(node, ast.keyword) and node.arg in ("frozen", "slots", "strict"):
+    if isinstance(node, ast.keyword) and node.arg in ("frozen", "slots", "strict", "maxsize"):
         return
     if isinstance(node, ast.AnnAssign):
         yield from filter(None, [node.value])

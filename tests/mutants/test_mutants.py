@@ -60,6 +60,11 @@ def test_what_a_zip_promises_is_left_alone(module: Path) -> None:
     assert [(one.line, one.instead) for one in mutants(module)] == [(2, "return None")]
 
 
+def test_how_much_a_cache_keeps_is_left_alone(module: Path) -> None:
+    module.write_text("@lru_cache(maxsize=256)\ndef of(word):\n    return word\n")
+    assert [(one.line, one.instead) for one in mutants(module)] == [(3, "return None")]
+
+
 def test_a_mutant_is_a_module_whose_other_lines_stand_where_they_stood(module: Path) -> None:
     for mutant in mutants(module):
         assert ast.dump(ast.parse(mutant.source())) != ast.dump(ast.parse(MODULE))

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 import xarray as xr
 
-from storagelab import analysis
+from storagelab import analysis, select
 from storagelab.dataset import frame
 from storagelab.errors import PaperError
 from storagelab.lineage import remember, sources_of
@@ -57,6 +57,11 @@ def test_each_row_behind_a_drawing_leads_to_its_lines(opened: Opened, means: xr.
     found = lines(table_traces.of_rows(means, opened))
     assert found == lines(table_traces.reached(shown[["filesystem", "clients", "throughput"]], [means], opened))
     assert [(row, names) for row, names, _ in found] == [(row, ("throughput",)) for row in range(6)]
+
+
+def test_the_only_row_behind_a_drawing_leads_to_its_lines(opened: Opened, means: xr.Dataset) -> None:
+    one = remember(select(means, filesystem="ext4", clients=2.0), *sources_of(means))
+    assert lines(table_traces.of_rows(one, opened)) == [(0, ("throughput",), {LOGS["ext4"]: [12]})]
 
 
 def test_a_drawing_without_numbers_without_rows_or_of_what_was_printed_leads_nowhere(

@@ -22,11 +22,11 @@ from tests.fuzz import mutants
 KEPT = Path(__file__).with_name("damaged.tsv")
 FIRST = 2
 """Damaged forms of each fixture that are kept whatever they show."""
-SOON = 10
-"""Numbers of the forms before this show most of what is new: fast tests read those of them that do."""
 Reading = list[Any]
-Kept = dict[str, dict[int, str]]
-"""By fixture the numbers of the damaged forms that are kept, and a hash of what is made of each."""
+Forms = dict[int, str]
+"""The numbers of damaged forms of a fixture, and a hash of what is made of each."""
+Kept = dict[str, tuple[Forms, Forms]]
+"""By fixture the forms that fast tests read, and the others that are kept."""
 
 MUTATORS = (
     mutants.numbers, mutants.fields, mutants.dropped_field, mutants.swapped_lines, mutants.dropped_lines,
@@ -58,7 +58,7 @@ def reading(text: str, name: str) -> Reading:
     return [parsed.header, parsed.complete, [list(note) for note in parsed.notes], *rows, series]
 
 
-def results(log: Path, numbers: Iterable[int]) -> dict[int, str]:
+def results(log: Path, numbers: Iterable[int]) -> Forms:
     """Return a short hash of what is made of some damaged forms of a fixture, by their number."""
     found = ((number, json.dumps(reading(form(log, number), log.name))) for number in numbers)
     return {number: hashlib.sha256(text.encode()).hexdigest()[:6] for number, text in found}
@@ -67,22 +67,30 @@ def results(log: Path, numbers: Iterable[int]) -> dict[int, str]:
 def kept() -> Kept:
     """Return the hashes that are kept, by fixture and number."""
     rows = (line.split("\t") for line in KEPT.read_text().splitlines())
-    pairs = ((log, (one.split(":") for one in forms.split())) for log, forms in rows)
-    return {log: {int(number): made for number, made in forms} for log, forms in pairs}
+    return {log: (_read(quick), _read(others)) for log, quick, others in rows}
+
+
+def _read(forms: str) -> Forms:
+    pairs = (one.split(":") for one in forms.split())
+    return {int(number): made for number, made in pairs}
+
+
+def _written(forms: Forms) -> str:
+    return " ".join(f"{number}:{made}" for number, made in forms.items())
 
 
 def write() -> None:
     """Keep what is made now of the forms that are kept; of a new fixture, of the first ones."""
-    known = kept()
-    keep({log_id(log): results(log, known.get(log_id(log), range(FIRST))) for log in fixture_logs()})
+    known, first = kept(), dict.fromkeys(range(FIRST), "")
+    forms = {log: known.get(log_id(log), ({}, first)) for log in fixture_logs()}
+    keep({log_id(log): (results(log, quick), results(log, others)) for log, (quick, others) in forms.items()})
 
 
 def keep(found: Kept) -> None:
     """Keep forms with what is made of them."""
-    lines = (
-        f"{log}\t{' '.join(f'{number}:{made}' for number, made in forms.items())}\n" for log, forms in found.items()
+    KEPT.write_text(
+        "".join(f"{log}\t{_written(quick)}\t{_written(others)}\n" for log, (quick, others) in found.items())
     )
-    KEPT.write_text("".join(lines))
 
 
 def main() -> None:

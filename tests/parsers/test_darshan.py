@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -47,6 +48,19 @@ def test_negative_time_is_left_out_and_said() -> None:
     (stdio,) = [row for row in parsed.runs if row.get("api") == "STDIO"]
     assert "transfer_time" not in stdio
     assert "the time to write is negative" in parsed.notes[0].text
+
+
+def test_a_time_of_zero_is_not_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    records_of = darshan_logs._records
+
+    def with_no_time(report: Any, module: str) -> Any:
+        records = records_of(report, module)
+        return {**records, "fcounters": records["fcounters"].assign(STDIO_F_WRITE_TIME=0.0)}
+
+    monkeypatch.setattr(darshan_logs, "_records", with_no_time)
+    parsed = darshan_logs.parse(log("example.darshan"))
+    assert [row["transfer_time"] for row in parsed.runs if row.get("api") == "STDIO"] == [0.0]
+    assert parsed.notes == []
 
 
 def test_log_that_is_cut(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 import xarray as xr
 
 from storagelab import dataset
-from storagelab.analysis.comparison.history import History, change_points
+from storagelab.analysis.comparison.history import History, _Criteria, _level, change_points
 from storagelab.errors import AnalysisError
 
 FACTOR = Callable[[int, str], float]
@@ -75,6 +75,13 @@ def test_the_answer_is_that_of_the_worst_level() -> None:
     assert history(1, slower_from(5)).answer == "slower"
     assert history(1, nothing).answer == "fine"
     assert history(1, nothing, 3, runs=2, cv=0.3).answer == "cannot tell"
+
+
+@pytest.mark.parametrize(("share", "draws"), [(0.05, 999), (0.01, 2000)])
+def test_a_plain_change_of_one_of_many_levels_has_a_p_far_below_its_share(share: float, draws: int) -> None:
+    runs = np.random.default_rng(7).normal(0, 0.01, (6, 5)) - np.repeat([0.0, 0.5], 3)[:, np.newaxis]
+    found = _level({}, [f"v{number}" for number in range(6)], [list(runs)], _Criteria(share, 0.05, "highest"))
+    assert [(one.release, one.verdict, 1 / one.p) for one in found.changes] == [("v3", "slower", 1 + draws)]
 
 
 def test_of_one_run_a_release_nobody_can_tell() -> None:

@@ -89,6 +89,11 @@ def test_one_repeat_of_few_sizes_cannot_show_a_change() -> None:
     assert found["caveat"].item() == "too few points and repeats for any change to be found at 5 %"
 
 
+def test_one_repeat_of_eight_sizes_could_show_a_change_and_says_what_it_takes_for_granted() -> None:
+    flat = curves(lambda size: 1e9, runs=1).isel(obs=slice(8))
+    assert analysis.change_points(flat)["caveat"].item() == "one repeat: its sizes are taken for independent"
+
+
 def test_a_slope_is_cut_until_most_and_says_so() -> None:
     found = frame(analysis.change_points(curves(lambda size: 1e18 / size), most=1))
     assert found["caveat"].item() == "1 changes were looked for: there may be more"

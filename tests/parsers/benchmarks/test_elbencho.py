@@ -42,6 +42,13 @@ def test_a_log_of_another_tool_is_refused() -> None:
         elbencho.parse("a log of another tool\n")
 
 
+def test_a_phase_ends_where_the_next_begins_though_nothing_stands_between_them() -> None:
+    text = (LOGS / "elbencho" / "elbencho-3.1-1-resfile.txt").read_text()
+    rates = [(row["operation"], row["throughput"]) for row in elbencho.parse(text).runs]
+    assert len(rates) > 1
+    assert [(row["operation"], row["throughput"]) for row in elbencho.parse(text.replace("---\n\n", "")).runs] == rates
+
+
 def test_a_mix_is_writes_reads_and_both() -> None:
     parsed = elbencho.parse(MIX)
     assert parsed.complete

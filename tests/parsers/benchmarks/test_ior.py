@@ -14,7 +14,7 @@ from storagelab.parsers.benchmarks import file_system as places
 from storagelab.parsers.benchmarks import ior
 from storagelab.parsers.benchmarks.ior import json_document, json_summary
 from storagelab.parsers.benchmarks.ior.options import argument, exact_size, keys
-from storagelab.parsers.benchmarks.ior.tables import aligned, iteration_columns, summary_columns
+from storagelab.parsers.benchmarks.ior.tables import aligned, heads_iterations, iteration_columns, summary_columns
 from storagelab.parsers.text import decode
 from storagelab.units import GIB, KIB, MIB, TIB
 from tests.conftest import LOGS, SHARED, fixture_logs, log_id
@@ -636,6 +636,25 @@ def test_tables_of_a_manual_with_single_blanks_are_runs_of_their_own() -> None:
     assert rates == [(1, 512.25 * MIB), (2, 256.5 * MIB)]
     assert {row["block_size"] for row in parsed.runs} == {8 * MIB}
     assert not parsed.complete
+
+
+@pytest.mark.parametrize("above", ["IOR-4.0.0: MPI Coordinated Test of Parallel I/O\n", "Options: \napi : POSIX\n"])
+def test_two_tables_below_a_banner_or_options_are_of_one_run(above: str) -> None:
+    table = """access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter
+------    ---------  ---------- ---------  --------   --------   --------   --------   ----
+write     512.25     8192       512.00     0.125000   15.50      12.25      15.75      0
+"""
+    parsed = parsers.parse(above + table + table.replace("write     512.25", "read      256.50"), format="ior")
+    assert [row["throughput"] for row in parsed.runs] == [512.25 * MIB, 256.5 * MIB]
+    assert not any("part" in row for row in parsed.runs)
+
+
+@pytest.mark.parametrize(("header", "is_one"), [
+    ("access", True), ("access bw(MiB/s) blo", True), ("access bw(MiB/s) other", False),
+    ("access other blo", False), ("other bw(MiB/s) blo", False),
+])  # fmt: skip
+def test_a_line_is_a_header_as_far_as_it_goes(header: str, is_one: bool) -> None:
+    assert heads_iterations(header) is is_one
 
 
 def test_a_summary_with_single_blanks_lacks_no_heading() -> None:

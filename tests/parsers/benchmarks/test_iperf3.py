@@ -230,6 +230,12 @@ def test_a_line_of_csv_without_an_interval_is_said(wrong: str) -> None:
     assert [note.line for note in parsed.notes] == [1]
 
 
+@pytest.mark.parametrize(("line", "is_passed_over"), [("done, or so\n", True), ("20150311101202,10.0.0.1,41\n", False)])
+def test_a_line_between_those_of_csv_is_one_of_them_from_two_commas_on(line: str, is_passed_over: bool) -> None:
+    parsed = iperf3.parse(line + APPENDED)
+    assert (parsed.complete, len(parsed.runs)) == (is_passed_over, 3)
+
+
 def test_what_stands_below_a_row_of_another_stream_is_not_counted_to_it() -> None:
     text = OLD_UDP.replace("Sent 31 datagrams", "0.0- 2.0 sec  5 datagrams received out-of-order")
     assert iperf3.parse(text).runs[0]["packets_out_of_order"] == 5

@@ -230,6 +230,14 @@ def test_damage_is_noted_and_invents_nothing(pattern: str, replacement: str, not
     assert readings(parsed) < readings(parsers.parse(RATES.read_text()))
 
 
+def test_rows_below_a_damaged_heading_are_not_those_of_the_table_before() -> None:
+    text = OLD.replace("   Tree removal      :      0.000      0.000      0.000      0.000\n", "")
+    again = "SUMMARY rate: (of x iterations)\n   File stat         :    777.000    777.000    777.000      0.000\n"
+    parsed = parsers.parse(text.replace("-- finished", f"{again}-- finished"))
+    assert "the heading of a summary is damaged" in parsed.notes[0].text
+    assert 777.0 not in {row.get("operation_rate") for row in parsed.runs}
+
+
 def test_a_damaged_line_of_processes_is_noted() -> None:
     parsed = parsers.parse(re.sub(r"(?m)^(Test File stat .*),\S+$", r"\1", ALL_PROCESSES.read_text()))
     assert not parsed.complete

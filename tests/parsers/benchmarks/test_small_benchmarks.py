@@ -388,6 +388,13 @@ def test_hibench_line_that_is_no_workload() -> None:
     assert parsed.notes[0].text.startswith("expected a workload of HiBench, found 'HadoopTerasort ")
 
 
+@pytest.mark.parametrize(("rate", "fits"), [(99, True), (101, True), (98, False), (102, False)])
+def test_hibench_cuts_a_rate_to_whole_bytes_and_no_further(rate: int, fits: bool) -> None:
+    heading = HIBENCH.partition("\n")[0]
+    text = f"{heading}\nScalaSparkSort 2026-11-20 10:00:00 100000 1000.000 {rate} {rate}\n"
+    assert parsers.parse(text).complete is fits
+
+
 def test_hibench_workload_of_no_known_size_has_no_rate() -> None:
     assert "throughput" not in hibench.parse(HIBENCH).runs[-1]
 

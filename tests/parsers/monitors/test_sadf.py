@@ -71,6 +71,12 @@ def test_raw_counters_keep_what_was_before_the_first_sample() -> None:
     assert first(parsed, interface="lo", operation="", metric="")["link_speed"] == 125e6
 
 
+def test_raw_counters_go_on_over_midnight() -> None:
+    text = "23:59:55 UTC; IFACE; lo; rxkB/s; 1; 2;\n00:00:05 UTC; IFACE; lo; rxkB/s; 2; 3;\n"
+    received = rows(parsers.parse(text), operation="receive")
+    assert [row.get("time") for row in received] == [None, 0.0, 10.0]
+
+
 def test_raw_marks_are_passed_over_and_a_registered_counter_begins_anew() -> None:
     text = (
         "# uptime_cs; 719255; ust_time; 1555593609; extra_next; 0; record_type; 1; HH:MM:SS; 13:20:09\n"

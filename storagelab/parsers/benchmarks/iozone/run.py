@@ -98,16 +98,16 @@ class Run:
         return {LINE_OF[name]: line for name, line in lines.items() if line}
 
 
-def read_header(run: Run, line: str, number: int) -> bool:
-    """Take in a line of the banner or the options; False if it is none of them."""
+def read_header(run: Run, line: str, number: int) -> None:
+    """Take in a line of the banner or the options."""
     words = line.split(None, 1)
     reader = _READERS.get(words[0]) if words else None
     if reader:
-        return reader(run, line, number)
-    if "$Revision" in line and (match := re.search(r"\$Revision:\s*([\d.]+)", line)):
+        reader(run, line, number)
+    elif "$Revision" in line and (match := re.search(r"\$Revision:\s*([\d.]+)", line)):
         run.stated["tool_version"] = match[1]
-        return True
-    return _read_elsewhere(run, line, number)
+    else:
+        _read_elsewhere(run, line, number)
 
 
 def may_state(line: str) -> bool:
@@ -121,73 +121,63 @@ def may_state(line: str) -> bool:
     )
 
 
-def _read_elsewhere(run: Run, line: str, number: int) -> bool:
+def _read_elsewhere(run: Run, line: str, number: int) -> None:
     if "iozone" in line and "Command line used" not in line and (command := find_command(line)):
         run.read_command(command, number)
         run.stated.setdefault("command", command)
-        return True
-    if match := _SIGN.search(line, 1):
-        return _READERS[match[0].split()[0]](run, line[match.start() :], number)
-    if _FAILURE.search(line):
+    elif match := _SIGN.search(line, 1):
+        _READERS[match[0].split()[0]](run, line[match.start() :], number)
+    elif _FAILURE.search(line):
         run.break_off(line.strip(), number)
-        return True
-    return False
 
 
-def _read_began(run: Run, line: str, number: int) -> bool:
+def _read_began(run: Run, line: str, number: int) -> None:
     started = ctime(line.split(":", 1)[-1])
     if started:
         run.stated["started"] = started
-    return bool(started)
 
 
-def _read_size(run: Run, line: str, number: int) -> bool:
+def _read_size(run: Run, line: str, number: int) -> None:
     match = re.search(r"(File size set to|Record [Ss]ize(?: =)?) (\d+) [kK][bB]", line)
     if match:
         name = "file_size" if match[1].startswith("File") else "record_size"
         run.sizes.setdefault(name, set()).add(float(match[2]) * KIB)
         run.said_on[name] = number
-    return bool(match)
 
 
-def _read_command(run: Run, line: str, number: int) -> bool:
+def _read_command(run: Run, line: str, number: int) -> None:
     text = line.partition("Command line used:")[2].strip()
     if text:
         run.read_command(text, number)
         run.stated["command"] = text
-    return bool(text)
 
 
-def _read_output(run: Run, line: str, number: int) -> bool:
+def _read_output(run: Run, line: str, number: int) -> None:
     if "ops/sec" in line or "operations per second" in line:
         run.mode = "operation_rate"
     elif "microseconds" in line:
         run.mode = "latency"
     elif "bytes/sec" in line:
         run.mode = "throughput"
-    return True
 
 
-def _read_ops(run: Run, line: str, number: int) -> bool:
+def _read_ops(run: Run, line: str, number: int) -> None:
     run.mode = "operation_rate"
-    return True
 
 
-def _read_microseconds(run: Run, line: str, number: int) -> bool:
+def _read_microseconds(run: Run, line: str, number: int) -> None:
     if "not supported" in line:
         run.break_off(line.strip(), number)
     run.mode = "latency"
-    return True
 
 
-def _read_children(run: Run, line: str, number: int) -> bool:
+def _read_children(run: Run, line: str, number: int) -> None:
     match = re.search(r"Throughput test with (\d+) (?:process|thread)", line)
     if match:
         run.stated["processes"] = float(match[1])
-    return bool(match)
 
 
-def _read_each(run: Run, line: str, number: int) -> bool:
+def _read_each(run: Run, line: str, number: int) -> None:
     match = re.search(r"Each (?:process|thread) writes a (\d+) [kK][bB]yte file in (\d+)?", line)
     if match:
         run.stated["file_size"] = float(match[1]) * KIB
@@ -196,39 +186,34 @@ def _read_each(run: Run, line: str, number: int) -> bool:
         if match[2]:
             run.stated["record_size"] = float(match[2]) * KIB
             run.said_on["record_size"] = number
-    return bool(match)
 
 
-def _read_iozone(run: Run, line: str, number: int) -> bool:
+def _read_iozone(run: Run, line: str, number: int) -> None:
     if "test complete" in line:
         run.finished = "test complete." in line
-        return True
-    if "interrupted" in line:
+    elif "interrupted" in line:
         run.break_off(line.strip(), number)
-        return True
-    return _read_elsewhere(run, line, number)
+    else:
+        _read_elsewhere(run, line, number)
 
 
-def _read_promise(run: Run, line: str, number: int) -> bool:
+def _read_promise(run: Run, line: str, number: int) -> None:
     if "Excel output is below" in line:
         run.promised.add("rate")
     elif "Excel chart generation enabled" in line:
         run.promised.add("chart")
     elif "CPU utilization Excel chart" in line:
         run.promised.add("processor")
-    return True
 
 
-def _read_stonewall(run: Run, line: str, number: int) -> bool:
+def _read_stonewall(run: Run, line: str, number: int) -> None:
     run.stonewalled = "disabled" not in line
-    return True
 
 
-def _read_remark(run: Run, line: str, number: int) -> bool:
+def _read_remark(run: Run, line: str, number: int) -> None:
     if "invalid in this mode" in line:
         run.stated["valid"] = "INVALID"
     run.note(line.strip(), number)
-    return True
 
 
 _READERS = {
