@@ -3,9 +3,9 @@
 The client sends each byte once, over its own link. The gateway takes it in once and sends it once a copy, or
 (k + m) / k times where it is encoded (`copies_written` of `storagelab.analysis.scaling.bounds`). So n clients on links
 of L_c, a gateway on a link of L_g and S servers on links of L_s carry at most ``min(n L_c, L_g / b, S L_s / b)`` bytes
-written a second, where b is that number, but at least 1 at the gateway, whose link each byte enters once. A byte read crosses
-each link once, but a file lies on as many servers as its layout says: one (whole files and copies), k fragments of
-data, or all (stripes). So n readers draw on at most ``min(S, n f)`` servers, f of them each. Storage in the gateway
+written a second, where b is that number, but at least 1 at the gateway, whose link each byte enters once. A byte read
+crosses each link once, but a file lies on as many servers as its layout says: one (whole files and copies), k fragments
+of data, or all (stripes). So n readers draw on at most ``min(S, n f)`` servers, f of them each. Storage in the gateway
 itself has no servers behind it.
 """
 
