@@ -295,7 +295,7 @@ def leaders(won: xr.Dataset, among: str, **keys: object) -> str:
     table.require(table.validate(won), among, "rank", "winner")
     cell = select(won, **keys)
     rows = table.frame(cell).sort_values("rank")
-    if rows.empty or (rows["rank"] == 1).sum() != 1:
+    if (rows["rank"] == 1).sum() != 1 or not (rows["winner"] == 1).any():
         raise AnalysisError(f"expected one cell with {table.name_cell({k: str(v) for k, v in keys.items()})}")
     first, *others = rows[rows["winner"] == 1][among].astype(str)
     return quote(f"{first} (not told from {_listed(others)})" if others else str(first), cell)

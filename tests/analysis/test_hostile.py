@@ -165,6 +165,35 @@ def test_anything_may_be_missing_without_a_crash(name: str) -> None:
         answer(name, data(name).drop_vars(key))
 
 
+@pytest.mark.slow
+@ALL
+def test_a_zero_is_no_divisor(name: str) -> None:
+    """Nothing was measured where a size, a time or a link is 0: no warning of numpy's, and nothing infinite."""
+    for column, values in numbers(data(name)).items():
+        for zero in (values * 0, np.where(np.arange(values.size), values, 0)):
+            result = answer(name, with_column(data(name), column, zero))
+            assert infinite(result) <= infinite(found(name)) | OPEN_ENDS, column
+
+
+OPEN_ENDS = {"accepted_low", "accepted_high", "freedom"}
+"""What an interval accepts may be open, and an error of 0 says that it is known without limit."""
+
+
+def numbers(ds: xr.Dataset) -> dict[str, Any]:
+    """Return the measured numbers and keys of a dataset; where a value stands is none."""
+    kept = {str(name): each for name, each in ds.variables.items() if each.dtype.kind == "f"}
+    return {name: each.to_numpy() for name, each in kept.items() if not name.endswith("line")}
+
+
+def infinite(result: Any) -> set[str]:
+    """Name the columns of a result that hold an infinite number."""
+    return (
+        {name for name, values in numbers(result).items() if np.isinf(values).any()}
+        if isinstance(result, xr.Dataset)
+        else set()
+    )
+
+
 def shuffled(ds: xr.Dataset) -> xr.Dataset:
     return ds.isel(obs=np.random.default_rng(1).permutation(ds.sizes["obs"]))
 

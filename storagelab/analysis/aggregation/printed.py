@@ -8,6 +8,7 @@ import xarray as xr
 from storagelab import schema
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.inference.elementary import divided
 from storagelab.errors import AnalysisError
 
 LINE = schema.LINE_OF["throughput"]
@@ -45,11 +46,12 @@ def over_real_time(ds: xr.Dataset) -> xr.Dataset:
         raise AnalysisError("no row has a printed rate, its bytes and its real time")
     rate = np.divide(size, elapsed, out=printed.copy(), where=known)
     beside = np.where(known, printed, np.nan)
-    with np.errstate(divide="ignore"):
-        seconds = np.where(known, size / beside, np.nan)
     added = {
-        "throughput": rate, "throughput_rounded": beside, "printed_share": beside / rate, "printed_time": seconds,
-    }  # fmt: skip
+        "throughput": rate,
+        "throughput_rounded": beside,
+        "printed_share": divided(beside, rate),
+        "printed_time": np.where(known, divided(size, beside), np.nan),
+    }
     lines = ds[LINE].to_numpy() if LINE in ds.variables else np.full(rate.size, np.nan)
     added[LINE] = np.where(known, schema.COMPUTED, lines)
     return table.with_variables(ds, Rows(added, rate.size))

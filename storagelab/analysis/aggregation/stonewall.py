@@ -17,6 +17,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.inference.elementary import divided
 from storagelab.analysis.run_times import TIMES, earliest
 from storagelab.analysis.runs import UNIT, values_of_runs
 from storagelab.errors import AnalysisError
@@ -52,8 +53,8 @@ def stonewall(ds: xr.Dataset, by: Sequence[str]) -> xr.Dataset:
     if not whole.sizes["obs"]:
         raise AnalysisError("no row has both the children's and the parent's throughput")
     rows = table.rows(whole)
-    counted = rows["data_size"] / (rows["file_size"] * rows["processes"])
-    parent = rows["throughput"] / rows["throughput_parent"]
+    counted = divided(rows["data_size"], rows["file_size"] * rows["processes"])
+    parent = divided(rows["throughput"], rows["throughput_parent"])
     shares = {"counted_share": counted, "children_over_parent": parent, "children_over_whole": parent * counted}
     named = whole.assign(dict(table.dataset(Rows(shares, len(rows)), whole, []).data_vars))
     keys = list(dict.fromkeys([*by, *UNIT]))

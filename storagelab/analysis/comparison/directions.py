@@ -8,6 +8,7 @@ import xarray as xr
 from storagelab import dataset
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.inference.elementary import divided
 from storagelab.analysis.runs import direction_of
 from storagelab.errors import AnalysisError
 
@@ -52,10 +53,10 @@ def _turned(row: table.Cell) -> table.Cell:
     other, base = _sides(str(row["compared"]))
     rises = not row["ratio"] < 1
     ratios = [row[name] if np.isfinite(row["ratio"]) else np.nan for name in RATIO]
-    times = ratios if rises else [1 / ratios[0], 1 / ratios[2], 1 / ratios[1]]
+    times = ratios if rises else [float(divided(1, ratio)) for ratio in (ratios[0], ratios[2], ratios[1])]
     found: table.Cell = {"larger": other if rises else base, "smaller": base if rises else other}
     for end, r in zip(ENDS, times, strict=True):
-        found |= {f"times{end}": r, f"below{end}": 1 - 1 / r, f"above{end}": r - 1}
+        found |= {f"times{end}": r, f"below{end}": 1 - float(divided(1, r)), f"above{end}": r - 1}
     return found
 
 

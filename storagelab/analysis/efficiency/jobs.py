@@ -11,6 +11,7 @@ import xarray as xr
 from storagelab import dataset, schema
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.inference.elementary import divided
 from storagelab.analysis.runs import UNIT
 from storagelab.analysis.source_rows import BESIDE, MADE_OF
 from storagelab.errors import AnalysisError
@@ -76,10 +77,10 @@ def jobs(ds: xr.Dataset, logs: xr.Dataset, by: Sequence[str] = ("layout", "proto
         opening_time=around["elapsed"] - found["elapsed"],
         outside_time=whole - found["elapsed"],
         processing_time=found["elapsed"] - found["disk_time"],
-        throughput=found["data_size"] / found["elapsed"],
-        wait_rate=found["data_size"] / found["disk_time"],
-        cpu_utilisation=found["cpu_time"] / found["elapsed"],
-        wait_share=found["disk_time"] / found["elapsed"],
+        throughput=divided(found["data_size"], found["elapsed"]),
+        wait_rate=divided(found["data_size"], found["disk_time"]),
+        cpu_utilisation=divided(found["cpu_time"], found["elapsed"]),
+        wait_share=divided(found["disk_time"], found["elapsed"]),
     )
     made = table.dataset(found, ds, keys, statistic="single", method="files of a job added up")
     made.attrs[f"throughput_{MADE_OF}"] = "data_size elapsed"
@@ -164,7 +165,7 @@ def on_cpu(ds: xr.Dataset) -> xr.Dataset:
     for name in ("cpu_user_time", "cpu_system_time", "elapsed"):
         table.unit(ds, name)
     rows = table.rows(ds)
-    share = (rows["cpu_user_time"] + rows["cpu_system_time"]) / rows["elapsed"]
+    share = divided(rows["cpu_user_time"] + rows["cpu_system_time"], rows["elapsed"])
     return table.with_variables(ds, Rows({"cpu_utilisation": share}, len(rows)))
 
 
@@ -221,6 +222,6 @@ def of_entries_read(ds: xr.Dataset) -> xr.Dataset:
     """
     table.require(ds, "data_size", "entries", "entries_total", "entries_fraction")
     rows = table.rows(ds)
-    counted, asked = rows["entries"] / rows["entries_total"], rows["entries_fraction"]
+    counted, asked = divided(rows["entries"], rows["entries_total"]), rows["entries_fraction"]
     fraction = np.where(np.isnan(counted), np.where(np.isnan(asked), 1.0, asked), counted)
     return ds.assign(data_size=("obs", rows["data_size"] * fraction, ds["data_size"].attrs))

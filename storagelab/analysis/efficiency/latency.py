@@ -8,6 +8,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.inference.elementary import divided
 from storagelab.analysis.run_times import TIMES, earliest
 from storagelab.analysis.runs import UNIT, values_of_runs
 
@@ -39,5 +40,5 @@ def completion_over_submission(ds: xr.Dataset, by: Sequence[str], *, over: Seque
     every = cells.results(**earliest(cells))
     latency = every.looked_up(whole, keys, ["latency"])["latency"]
     submission = every.looked_up(submitting, keys, ["submission_latency"])["submission_latency"]
-    rows = every.assign(completion_over_submission=latency / submission)
+    rows = every.assign(completion_over_submission=divided(latency, submission))
     return table.dataset(rows, ds, keys, statistic="single", method="mean latency over mean latency of submission")

@@ -10,6 +10,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.inference.elementary import divided
 from storagelab.errors import AnalysisError
 
 Counter = Literal["network_received", "network_sent"]
@@ -98,7 +99,7 @@ def file_shares(ds: xr.Dataset) -> xr.Dataset:
     """
     table.require(ds, "data_size", "file_size")
     rows = table.rows(ds)
-    share = rows["data_size"] / rows["file_size"]
+    share = divided(rows["data_size"], rows["file_size"])
     if not np.isfinite(share).any() or (rows["file_size"] <= 0).any():
         raise AnalysisError("no row has data_size and the file_size of its file")
     return table.with_variables(ds, Rows({"file_share": share}, len(rows)))

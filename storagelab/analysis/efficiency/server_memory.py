@@ -7,6 +7,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.inference.elementary import divided
 from storagelab.errors import AnalysisError
 
 
@@ -48,5 +49,5 @@ def clients_in_memory(
     if not np.isfinite(fit).any():
         raise AnalysisError(f"no row has {memory} and {block}: how many clients fit is not known")
     clients = rows.get("clients", np.nan)
-    added = Rows({"clients_most": np.floor(fit), "memory_demand": clients / fit}, len(rows))
+    added = Rows({"clients_most": np.floor(fit), "memory_demand": divided(clients, fit)}, len(rows))
     return table.with_variables(ds, added)

@@ -10,6 +10,7 @@ import xarray as xr
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.efficiency.network import Counter, amplification
+from storagelab.analysis.inference.elementary import divided
 from storagelab.analysis.run_times import PLACE
 from storagelab.analysis.scaling.bounds import WRITING
 from storagelab.dataset import take
@@ -99,7 +100,7 @@ def over_the_link(ds: xr.Dataset, by: Sequence[str] = ("layout",), operation: st
     both = both.take(~np.isnan(both["network_received"]))
     if not len(both):
         raise AnalysisError(f"no client has both a rate of {operation} and the bytes it received in that run")
-    both = both.assign(link_share=both["network_received"] / both["data_size"])
+    both = both.assign(link_share=divided(both["network_received"], both["data_size"]))
     both = both.assign(network_throughput=both["throughput"] * both["link_share"])
     made = table.dataset(both, ds, keys, statistic="single", method="bytes received by the host over bytes read")
     return remember(made, take(ds, np.flatnonzero(of_reading | counted)))

@@ -8,6 +8,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.inference.elementary import divided
 from storagelab.errors import AnalysisError
 
 WHOLE = "total"
@@ -113,6 +114,6 @@ def job_rates(ds: xr.Dataset, *, whole: str = WHOLE) -> xr.Dataset:
     if jobs[total].duplicated().any() or jobs[read].duplicated().any():
         raise AnalysisError("a job has two times of the whole, or reads with a size twice: select one")
     elapsed = pd.Series(rows.loc[total, "elapsed"].to_numpy(), index=jobs[total])
-    rows.loc[read, "throughput"] = rows.loc[read, "data_size"] / elapsed.reindex(jobs[read]).to_numpy()
+    rows.loc[read, "throughput"] = divided(rows.loc[read, "data_size"], elapsed.reindex(jobs[read]))
     method = "bytes that a job read over the time of the whole job"
     return table.dataset(rows[read | ~of_job], ds, [str(key) for key in ds.coords], method=method)

@@ -8,6 +8,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.fairness.fairness import runs_of_clients
+from storagelab.analysis.inference.elementary import divided
 from storagelab.analysis.runs import UNIT
 
 
@@ -41,7 +42,7 @@ def client_shares(
     clients = runs_of_clients(ds, variable, by, over=over)
     rows, runs = clients.rows, clients.rows.cells(list(dict.fromkeys([*by, *UNIT])))
     found = rows.assign(
-        over_mean=rows[variable] / runs.broadcast(runs.mean(variable)),
+        over_mean=divided(rows[variable], runs.broadcast(runs.mean(variable))),
         place_share=(rows["place"] - 0.5) / runs.broadcast(runs.size),
     )
     method = f"{variable} over the mean of the run's clients"

@@ -11,6 +11,7 @@ from storagelab import dataset
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.fairness.fairness import member, runs_of_clients
+from storagelab.analysis.inference.elementary import divided
 from storagelab.analysis.runs import UNIT
 from storagelab.errors import AnalysisError
 
@@ -148,7 +149,7 @@ def _of(ds: xr.Dataset, operation: str) -> xr.Dataset:
 
 def _windows(rows: Rows, keys: Sequence[str]) -> Rows:
     moved = rows["elapsed"] * rows["throughput"]
-    cells = rows.assign(moved=moved, share=moved / rows.get("data_size", np.nan)).cells(keys)
+    cells = rows.assign(moved=moved, share=divided(moved, rows.get("data_size", np.nan))).cells(keys)
     found = cells.results(
         time_spread=cells.max("elapsed") / cells.min("elapsed"),
         rate_spread=cells.max("throughput") / cells.min("throughput"),

@@ -1,4 +1,4 @@
-"""Logarithms, exponentials and weighted sums whose last bit does not depend on the processor.
+"""Logarithms, exponentials and weighted sums whose last bit does not depend on the processor, and quotients.
 
 numpy computes a logarithm by other instructions on other processors, and a matrix product by whatever kernel of BLAS
 fits; their results differ in the last bits. Here a function is computed with the longer numbers of the C library and
@@ -36,6 +36,12 @@ def expm1(x: ArrayLike) -> Any:
 def weighted_sum(weights: ArrayLike, values: ArrayLike) -> Any:
     """Sum of weights times values over the last axis, without BLAS."""
     return (np.asarray(weights) * np.asarray(values)).sum(axis=-1)
+
+
+def divided(over: ArrayLike, under: ArrayLike) -> Any:
+    """Quotient, NaN where the divisor is 0: what nothing was measured of has no rate and no share."""
+    divisor = np.asarray(under, dtype=np.float64)
+    return np.asarray(over) / np.where(divisor == 0, np.nan, divisor)
 
 
 def _rounded(function: np.ufunc, x: ArrayLike) -> Any:

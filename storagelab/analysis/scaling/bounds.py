@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from storagelab.analysis import table
 from storagelab.analysis.arguments import check_tolerance
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.inference.elementary import divided
 from storagelab.errors import AnalysisError
 
 WRITING = frozenset({
@@ -116,7 +117,7 @@ def faster_than_links(
     bound, carried = (np.full(ds.sizes["obs"], np.nan) for _ in range(2))
     bound[places], carried[places] = limits["bound"], limits["bound_clients"]
     rate = ds[variable].to_numpy()
-    share = rate / bound
+    share = divided(rate, bound)
     known = np.isfinite(share)
     added = {
         "bound": bound,
@@ -176,8 +177,8 @@ def _limits(rows: Rows, servers: int, amplification: float = 1.0) -> Rows:
     require_servers(servers)
     kinds = rows.cells([key for key in OF_A_BYTE if key in rows])
     link_bytes = kinds.broadcast(np.array([_link_bytes(kind, servers) for kind in kinds.names()]) * amplification)
-    clients = rows["clients"] * rows["client_link"] / link_bytes
-    behind = servers * rows["server_link"] / link_bytes
+    clients = divided(rows["clients"] * rows["client_link"], link_bytes)
+    behind = divided(servers * rows["server_link"], link_bytes)
     return rows.assign(
         link_bytes=link_bytes,
         bound_clients=clients,

@@ -18,6 +18,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.inference.elementary import divided
 from storagelab.analysis.scaling.bounds import READING, WRITING, copies_written, fragments, require_servers
 from storagelab.analysis.scaling.stages import narrowest
 from storagelab.errors import AnalysisError
@@ -63,7 +64,7 @@ def behind_gateway(ds: xr.Dataset, servers: int, gateway_link: float, variable: 
     found = Rows.of_cells([_limit(kind, servers, gateway_link) for kind in kinds.names()])
     bound = kinds.broadcast(found["bound"])
     ends = [end for end in ("", "_low", "_high") if f"{variable}{end}" in rows]
-    shares = {f"bound_share{end}": rows[f"{variable}{end}"] / bound for end in ends}
+    shares = {f"bound_share{end}": divided(rows[f"{variable}{end}"], bound) for end in ends}
     limits = Rows({"bound": bound, "bottleneck": kinds.broadcast(found["bottleneck"]), **shares}, len(rows))
     return table.with_variables(ds, limits, made_of=str(ds.attrs.get("made_of", variable)))
 
@@ -87,7 +88,7 @@ def _written(row: dict[Any, Any], servers: int, gateway_link: float) -> dict[str
     return {
         "client links": row["clients"] * row["client_link"],
         "gateway link": gateway_link / max(1.0, beyond),
-        "server links": servers * row["server_link"] / sent,
+        "server links": float(divided(servers * row["server_link"], sent)),
     }
 
 

@@ -8,6 +8,7 @@ import xarray as xr
 from storagelab import units
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.inference.elementary import divided
 from storagelab.errors import AnalysisError
 
 
@@ -61,7 +62,7 @@ def link_times(ds: xr.Dataset, servers: int, variable: str = "network_received")
         raise AnalysisError(f"links carry bytes, {variable} is in {unit}")
     if servers < 1:
         raise AnalysisError(f"bytes come from one server or more, got {servers}")
-    needed = ds[variable].to_numpy() / (servers * ds["server_link"].to_numpy())
+    needed = divided(ds[variable].to_numpy(), servers * ds["server_link"].to_numpy())
     if not np.isfinite(needed).any():
         raise AnalysisError(f"no row has {variable} and server_link")
     return table.with_variables(ds, Rows({"link_time": needed}, needed.size))

@@ -75,7 +75,7 @@ def onsets(
     Raises
     ------
     AnalysisError
-        If the share is not between 0 and 1, `x` is no size, repeats are not numbered, or as `run_values`.
+        If the share is not between 0 and 1, `x` is no size or 0, repeats are not numbered, or as `run_values`.
     """
     if not 0 < share < 1:
         raise AnalysisError(f"a share of the plateau lies between 0 and 1, not at {share:g}")
@@ -84,6 +84,8 @@ def onsets(
     runs = values_of_runs(ds, variable, [*by, x]).rows
     if (np.isnan(runs["repeat"]) & np.isnan(runs["block"])).any():
         raise AnalysisError("the runs do not say which repeat they are: an onset needs curves of one repeat each")
+    if (runs[x] <= 0).any():
+        raise AnalysisError(f"{x} is {runs[x].min():g} in some run: an onset is found on a log axis")
     unit = blocks if blocks_known(runs, blocks) else ""
     curves = runs.cells(by)
     found = [{**cell, "plateau_share": share, **_onset(part, variable, x, share, unit)} for cell, part in curves]

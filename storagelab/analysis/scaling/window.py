@@ -9,6 +9,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
+from storagelab.analysis.inference.elementary import divided
 from storagelab.errors import AnalysisError
 
 
@@ -55,7 +56,7 @@ def bandwidth_delay(
     for end in ("", "_low", "_high"):
         if f"{variable}{end}" in rows:
             found[f"bandwidth_delay{end}"] = rows[f"{variable}{end}"] * round_trip
-            found[f"window_share{end}"] = rows[f"{variable}{end}"] / found["window_bound"]
+            found[f"window_share{end}"] = divided(rows[f"{variable}{end}"], found["window_bound"])
     added = Rows(found, len(rows))
     return table.with_variables(ds, added, made_of=variable)
 
@@ -99,6 +100,9 @@ def serialisation_delays(
     rows = rows.take(np.repeat(np.arange(len(rows)), len(multiples)))
     found = rows.only(keys).assign(data_size=sizes, elapsed=sizes / rows[variable])
     if {f"{variable}_low", f"{variable}_high"} <= set(rows):
-        ends = {"elapsed_low": sizes / rows[f"{variable}_high"], "elapsed_high": sizes / rows[f"{variable}_low"]}
+        ends = {
+            "elapsed_low": divided(sizes, rows[f"{variable}_high"]),
+            "elapsed_high": divided(sizes, rows[f"{variable}_low"]),
+        }
         found = found.assign(**ends)
     return table.dataset(found, ds, [*keys, "data_size"], statistic="single", method=f"bytes over {variable}")

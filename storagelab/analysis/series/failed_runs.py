@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.analysis.inference.elementary import divided
 
 SHARES = ("away_share", "after_share")
 
@@ -32,7 +33,7 @@ def failed_runs(around: xr.Dataset, by: Sequence[str] = ("run_id",)) -> xr.Datas
     rows = table.rows(around)
     runs = rows.assign(**{share: rows[share] * rows["throughput_before"] for share in SHARES}).cells(by)
     before = runs.sum("throughput_before")
-    shares = {share: runs.sum(share) / before for share in SHARES}
+    shares = {share: divided(runs.sum(share), before) for share in SHARES}
     found = runs.results(throughput_before=before, **shares, bytes_lost=runs.sum("bytes_lost"), n_clients=runs.size)
     method = "sums over the clients of a run, shares weighted by the rate before"
     return table.dataset(found, around, list(by), statistic="sum", method=method)
