@@ -14,10 +14,16 @@ ALL_CLIENTS = "All clients"
 
 @dataclass(slots=True)
 class Run:
-    """What one invocation of fio printed: its reports, its summaries by group and operation, groups with a mix."""
+    """What one invocation of fio printed: its reports, summaries by host, group and operation, groups with a mix.
+
+    `hosts` are those whose servers reported to a client, one after the other; a summary has the number of its host.
+    """
 
     entries: list[Entry] = field(default_factory=list)
-    summaries: dict[tuple[str, str], Row] = field(default_factory=dict)
+    summaries: dict[tuple[int, str, str], Row] = field(default_factory=dict)
+    hosts: list[str] = field(default_factory=list)
+    summed_up: set[int] = field(default_factory=set)
+    """Numbers of the hosts whose groups were summed up: no job of theirs follows."""
     groups: set[str] = field(default_factory=set)
     mixed: set[str] = field(default_factory=set)
     jobs: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
@@ -32,6 +38,10 @@ class Run:
         behind = [key for key in self.jobs if key[1] == group and key[0].endswith(f" {job}")]
         return behind[0] if len(behind) == 1 and (job, group) not in self.jobs else (job, group)
 
+    def is_summed_up(self) -> bool:
+        """Whether the report that was printed last came to its groups; an excerpt has no such order."""
+        return self.is_excerpt or len(self.hosts) in self.summed_up
+
     def is_ended(self, entry: Entry) -> bool:
         """Whether the last lines of a report were read, those of what it issued."""
         return bool(self.issued) and self.issued[-1] is entry
@@ -44,7 +54,7 @@ class Run:
             for operation, row in entry.rows.items()
             if "throughput" in row
         } | {(group, "mixed_workload") for group in self.mixed}
-        summed = set(self.summaries)
+        summed = {(group, operation) for _, group, operation in self.summaries}
         mixed = {(group, "mixed_workload") for group in self.groups}
         yield from (f"no summary of {operation} of group {group}" for group, operation in sorted(reported - summed))
         yield from (
