@@ -130,7 +130,8 @@ def test_hosts_of_a_client_are_shares_of_one_run() -> None:
 
 
 def test_mixture_of_directions_has_its_operations_and_its_latencies() -> None:
-    unified = UNIFIED.format(heading="  mixed: IOPS=25.8k, BW=101MiB/s (106MB/s)(202MiB/2001msec)", issued="51653,0,0,0")
+    with_rates = "  mixed: IOPS=25.8k, BW=101MiB/s (106MB/s)(202MiB/2001msec)"
+    unified = UNIFIED.format(heading=with_rates, issued="51653,0,0,0")
     (mixed, _) = parsers.parse(unified).runs
     assert (mixed["operation"], mixed["operations"], mixed["latency"]) == ("mixed_workload", 51653, 33.5e-6)
     without_rates = UNIFIED.format(heading="  mixed: IOPS=0, BW=0 (0)(0B/2001msec)", issued="51653,0,0,0")
