@@ -53,8 +53,8 @@ _PHASE_OF_REAL_IO = re.compile(
     rf"(?:{_NUMBER} dset/s )?(?P<file_rate>{_NUMBER}) obj/s(?: {_NUMBER} dset/s)?"
     rf"(?: (?P<throughput>{_NUMBER}) Mib/s)?(?: \((?P<errors>\d{{1,18}}) errs(?:!!!)?\))?\s*$"
 )
-_ASKED = re.compile(r"^\t(?:run-(?P<phase>precreate|benchmark|cleanup)|iterations=(?P<times>\d{1,9}))\s*$")
-_OBJECT_SIZE = re.compile(r"^\tobject-size=(\d{1,18})\s*$")
+_ASKED = re.compile(r"^\s*(?:run-(?P<phase>precreate|benchmark|cleanup)|iterations=(?P<times>\d{1,9}))\s*$")
+_OBJECT_SIZE = re.compile(r"^\s*object-size=(\d{1,18})\s*$")
 _TORN = re.compile(
     r"\s*(?:\d{1,7}: )?(?:(?:precreate|benchmark|cleanup)\s.{0,80}(?:max:|balance:|rate:|(?:iops|obj|dset)/s)"
     r"|.{0,80}process\s+max:)"

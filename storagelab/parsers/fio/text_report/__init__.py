@@ -164,9 +164,9 @@ def _add_run(parsed: Parsed, run: Run, keys: Row) -> None:
 
 
 def _forget_processes(entry: Entry) -> None:
-    """In a log that breaks off, nothing says whether all reports of a job are there: they are shares of it."""
+    """In a log that breaks off, nothing says whether all reports of a job, or of a host, are there: they are shares."""
     processes = job_options.number(entry.options.get("numjobs", "1"))
-    entry.options = {}
+    entry.options, entry.host = {}, ""
     for row in entry.rows.values() if processes > 1 else ():
         row.pop("cpu_utilisation", None)
         row.pop(LINE_OF["cpu_utilisation"], None)

@@ -123,10 +123,11 @@ class Reader:
 
     def _remark(self, text: str) -> None:
         version = _VERSION.fullmatch(text)
-        if version:
+        if version or text.startswith("hostname="):
             if self.runs[-1].entries:
                 self._begin_run()
-            self.runs[-1].served = self.runs[-1].served or bool(version[2])
+            self.runs[-1].served = self.runs[-1].served or text.startswith("hostname=")
+        if version:
             said = self.parsed.header.setdefault("tool_version", version[1] or version[2])
             if said != (version[1] or version[2]):
                 self.parsed.note(f"another version of fio: {version[1] or version[2]}", self._line)

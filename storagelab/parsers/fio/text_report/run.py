@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -46,20 +47,26 @@ class Run:
         """Whether the last lines of a report were read, those of what it issued."""
         return bool(self.issued) and self.issued[-1] is entry
 
+    def mixtures(self) -> set[tuple[str, str]]:
+        """Sums of both directions of a group, which need no report of their own."""
+        return {(group, "mixed_workload") for group in self.groups | self.mixed}
+
     def missing(self) -> Iterator[str]:
         """What fio would have printed, had the log gone on to its end and lost nothing on the way."""
-        reported = {
+        reports = Counter(
             (entry.group, operation)
             for entry in self.entries
             for operation, row in entry.rows.items()
             if "throughput" in row
-        } | {(group, "mixed_workload") for group in self.mixed}
-        summed = {(group, operation) for _, group, operation in self.summaries}
-        mixed = {(group, "mixed_workload") for group in self.groups}
-        yield from (f"no summary of {operation} of group {group}" for group, operation in sorted(reported - summed))
-        yield from (
-            f"no report of {operation} of group {group}" for group, operation in sorted(summed - reported - mixed)
         )
+        reported = reports.keys() | {(group, "mixed_workload") for group in self.mixed}
+        summed = Counter((group, operation) for _, group, operation in self.summaries)
+        mixtures = self.mixtures()
+        unreported = {key for key, hosts in summed.items() if hosts > reports[key] and key not in mixtures}
+        yield from (
+            f"no summary of {operation} of group {group}" for group, operation in sorted(reported - summed.keys())
+        )
+        yield from (f"no report of {operation} of group {group}" for group, operation in sorted(unreported))
         for entry in [*self.entries, *filter(None, [self.everything])]:
             if not any(entry is ended for ended in self.issued):
                 yield f"a report of job {entry.job!r} breaks off"
