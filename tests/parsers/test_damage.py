@@ -24,7 +24,14 @@ FORMATS = sorted(folder.name for folder in LOGS.iterdir())
 PAIRS = [(a, b) for a, b in pairwise(FIXTURES) if (a.parent, a.suffix) == (b.parent, b.suffix)]
 FIO_LOGS = [name for name in FORMATS if name.startswith("fio_") and name.endswith("_log") and "hist" not in name]
 HOLDS_OUTPUT_OF = {
-    *(("io500", "ior"), ("io500", "mdtest"), ("fio_json", "fio_text"), ("xrdcl_log", "xrdcp")),
+    *(
+        ("io500", "ior"),
+        ("io500", "mdtest"),
+        ("fio_json", "fio_text"),
+        ("fio_json", "fio_terse"),
+        ("fio_terse", "fio_text"),
+        ("xrdcl_log", "xrdcp"),
+    ),
     *permutations(FIO_LOGS, 2),
 }
 """Formats whose logs may hold, within them, what another tool printed, or cannot be told apart by their content."""

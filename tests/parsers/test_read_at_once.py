@@ -18,6 +18,7 @@ from tests.conftest import LOGS
 
 FORMATS = ("fio_json", "iostat", "vmstat")
 UNUSUAL = {
+    "terse-then-json-3.33.json": "a line of terse output above the document",
     "imitated-12.0-cifs.txt": "mounts, not devices",
     "imitated-9.0-nfs.txt": "mounts, not devices",
     "imitated-12.4-wrapped.txt": "lines that a mail has wrapped",

@@ -58,8 +58,8 @@ _FAILURE = re.compile(
     re.IGNORECASE,
 )
 """What hdparm and the shell say; a mail around them may say of errors what it likes."""
-_ASIDE = re.compile(r"\s*HDIO_DRIVE_CMD\((?:identify|null)\)")
-"""What drives other than ATA refuse beside each timing, which counts all the same."""
+_ASIDE = re.compile(r"\s*HDIO_(?:DRIVE_CMD\((?:identify|null)\)|GET_?\w{2,20}\b)")
+"""What drives other than ATA refuse beside each timing, which counts all the same: to drain, and to tell settings."""
 _BYTES = powers(KIB, "kMG")
 
 

@@ -11,36 +11,53 @@ of 2^20 bytes, which versions of its own repository write ``Mib/s``. `elapsed` i
 `elapsed_min` and `elapsed_std` those of all; their mean is a row of `statistic` "mean", and ``balance`` is the
 shortest over the longest in percent. A row for each operation that has quantiles, with its name in `label`.
 With ``--process-reports`` each process has a line: rows of `clients`.
+
+In 2017 it was called MD-REAL-IO, and a phase was ``benchmark 358.9s 25680.4 iops/s 2304000 obj 6420.1 obj/s 47.8 Mib/s
+(0 errs)``, with data sets, ``16000 dset`` and ``11.942 dset/s``, among the objects of the other two; time and rates are
+those of the slowest process, and the options above them say the size of an object.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from storagelab.parsers.checks import Agreement
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.row_checks import rate_fits
+from storagelab.parsers.several_lines import on
 from storagelab.parsers.trusted_lines import Rule, apply, finite, refusal, trusted_lines
 from storagelab.units import MIB, PERCENT
 
 FORMAT = Format(
     name="md-workbench",
     tool="md-workbench",
-    versions="md-workbench 1.0, IOR 3.3 to 4.x",
+    versions="MD-REAL-IO of 2017, md-workbench 1.0, IOR 3.3 to 4.x",
     reads="phases and processes",
     source="IOR, src/md-workbench.c (print_p_stat)",
     marks=("precreate", "benchmark", "cleanup"),
     opens=(
         "MD-Workbench total objects: ",
+        "MD-REAL-IO total objects: ",
         " process max:",
     ),
 )
 
 EXPECTED = "a phase of md-workbench ('benchmark process max:8.1s ... rate:15234.1 iops/s')"
 _PHASE = re.compile(r"^\s*(?:(\d{1,7}): )?(precreate|benchmark|cleanup) process max:(\S{1,30})s (.{1,4000})$")
+_NUMBER = r"\d[\d.]{0,29}"
+_PHASE_OF_REAL_IO = re.compile(
+    rf"^\s*(?:(?P<rank>\d{{1,7}}): )?(?P<phase>precreate|benchmark|cleanup) (?P<elapsed>{_NUMBER})s "
+    rf"(?P<operation_rate>{_NUMBER}) iops/s (?:\d{{1,18}} dset )?(?P<files>\d{{1,18}}) obj (?:\d{{1,18}} dset )?"
+    rf"(?:{_NUMBER} dset/s )?(?P<file_rate>{_NUMBER}) obj/s(?: {_NUMBER} dset/s)?"
+    rf"(?: (?P<throughput>{_NUMBER}) Mib/s)?(?: \((?P<errors>\d{{1,18}}) errs(?:!!!)?\))?\s*$"
+)
+_ASKED = re.compile(r"^\s*(?:run-(?P<phase>precreate|benchmark|cleanup)|iterations=(?P<times>\d{1,9}))\s*$")
+_OBJECT_SIZE = re.compile(r"^\s*object-size=(\d{1,18})\s*$")
 _TORN = re.compile(
-    r"\s*(?:\d{1,7}: )?(?:(?:precreate|benchmark|cleanup)\s.{0,80}(?:max:|balance:|rate:)|.{0,80}process\s+max:)"
+    r"\s*(?:\d{1,7}: )?(?:(?:precreate|benchmark|cleanup)\s.{0,80}(?:max:|balance:|rate:|(?:iops|obj|dset)/s)"
+    r"|.{0,80}process\s+max:)"
 )
 _FIGURES = {
     "elapsed_min": (re.compile(r"\bmin:(\S{1,30})s\b"), 1.0),
@@ -62,7 +79,7 @@ _NAMES = ("latency_min", "latency_p25", "latency_p50", "latency_p75", "latency_p
 _OPERATIONS = {"precreate": "file_create", "benchmark": "mixed_workload", "cleanup": "file_remove", "read": "file_read",
                "stat": "file_stat", "create": "file_create", "delete": "file_remove"}  # fmt: skip
 _ENDED = re.compile(r"^\s*Total runtime: (\S{1,30})s time: (\S.{0,60})$")
-_BEGUN = re.compile(r"^\s*(MD-Workbench total objects: |Args: \S{0,300}md-?workbench)")
+_BEGUN = re.compile(r"^\s*(MD-(?:Workbench|REAL-IO) total objects: |Args: \S{0,300}md-?workbench)")
 _ALL = frozenset({"precreate", "benchmark", "cleanup"})
 _CHOSEN = re.compile(r"\s-[a-zA-Z]{0,8}[123](?=\s|$)|--run-(?:precreate|benchmark|cleanup)")
 """Options that ask for some phases alone."""
@@ -71,7 +88,12 @@ _FAILED = re.compile(r"^.{0,200}?(?:ERROR|Error while|Unable to open file)")
 
 def sniff(head: str) -> bool:
     """Whether a phase of md-workbench stands here."""
-    return ("process max:" in head and any(map(_PHASE.match, head.split("\n")))) or "MD-Workbench total objects" in head
+    if "MD-Workbench total objects" in head or "MD-REAL-IO total objects" in head:
+        return True
+    return any(
+        mark in head and any(map(phase.match, head.split("\n")))
+        for mark, phase in (("process max:", _PHASE), (" iops/s ", _PHASE_OF_REAL_IO))
+    )
 
 
 def parse(text: str) -> Parsed:
@@ -103,8 +125,13 @@ class _Phases:
         self._parsed = parsed
         self._phases = 0
         self._runs_all = False
+        self._asked: set[str] = set()
+        self._times = 1
         self.rules: Sequence[Rule] = (
             (_PHASE, self._phase),
+            (_PHASE_OF_REAL_IO, self._phase_of_real_io),
+            (_OBJECT_SIZE, self._object_size),
+            (_ASKED, self._ask),
             (_ENDED, self._end),
             (_BEGUN, self._begin),
             (_FAILED, self._fail),
@@ -117,9 +144,29 @@ class _Phases:
     def _end(self, found: re.Match[str], at: int) -> None:
         self.has_ended = True
 
+    def _ask(self, found: re.Match[str], at: int) -> None:
+        """Take an option that says which phases run, or how often the benchmark does."""
+        if found["times"]:
+            self._times = int(found["times"])
+        else:
+            self._asked.add(found["phase"])
+
+    def _hold_asked(self) -> None:
+        """Say which phases are missing of those that the options ask for."""
+        had = Counter(str(row["phase"]) for row in self._parsed.runs if row.keys().isdisjoint(("label", "statistic")))
+        for phase in [phase for phase in _OPERATIONS if phase in self._asked]:
+            wanted = self._times if phase == "benchmark" else 1
+            if had[phase] < wanted:
+                self._parsed.incomplete(f"expected the phase {phase} {wanted} times, found it {had[phase]} times")
+
+    def _object_size(self, found: re.Match[str], at: int) -> None:
+        self._parsed.header |= on(at, {"file_size": float(found[1])})
+
     def hold(self) -> None:
         """Say which phase is missing of a run of all, and where objects of processes are not those of their phase."""
         phases = {str(row["phase"]): row for row in self._parsed.runs if row.keys().isdisjoint(("label", "statistic"))}
+        if self.has_ended:
+            self._hold_asked()
         if self._runs_all and self.has_ended:
             for phase in [phase for phase in _OPERATIONS if phase in _ALL and phase not in phases]:
                 self._parsed.incomplete(f"expected the phase {phase}, found {', '.join(phases) or 'none'}")
@@ -145,17 +192,39 @@ class _Phases:
         except ValueError as error:
             self._parsed.incomplete(f"expected the numbers of a phase, found {error}", at)
             return
-        whose: Row = {"share": "rank", "process": rank} if rank else {}
         wanted = len(_ANNOUNCED.findall(rest)) - len(_DATASETS.findall(rest))
         if len(row) - 3 != wanted or "operation_rate" not in row:
             self._parsed.incomplete("the phase lacks a number", at)
-        if not rank:
-            self._phases += 1
         of_all: Row = {"operation": _OPERATIONS[phase], "phase": phase, "statistic": "mean"}
         means: list[Row] = [{**of_all, "elapsed": seconds} for seconds in mean]
-        rows = [{**whose, **one, "part": float(max(self._phases, 1)), "line": at} for one in (row, *means, *quantiles)]
-        (self._parsed.clients if rank else self._parsed.runs).extend(rows)
-        rate_fits(self._parsed, rows[0], _agreement(elapsed), _SPANS)
+        self._add([row, *means, *quantiles], rank, elapsed, at)
+
+    def _phase_of_real_io(self, found: re.Match[str], at: int) -> None:
+        self._parsed.header["tool"] = "md-real-io"
+        rank, phase, elapsed = found.group("rank", "phase", "elapsed")
+        row: Row = {"operation": _OPERATIONS[phase], "phase": phase}
+        factors = {"throughput": MIB}
+        try:
+            row |= {
+                name: finite(printed) * factors.get(name, 1.0)
+                for name, printed in found.groupdict().items()
+                if printed and name not in ("rank", "phase")
+            }
+        except ValueError as error:
+            self._parsed.incomplete(f"expected the numbers of a phase, found {error}", at)
+            return
+        if (phase != "cleanup") != ("throughput" in row):
+            self._parsed.incomplete("the phase lacks a number", at)
+        self._add([row], rank, elapsed, at)
+
+    def _add(self, rows: Sequence[Row], rank: str, elapsed: str, at: int) -> None:
+        """Add the rows of a line, of all processes or of one, the row of the phase first."""
+        if not rank:
+            self._phases += 1
+        whose: Row = {"share": "rank", "process": rank} if rank else {}
+        placed = [{**whose, **row, "part": float(max(self._phases, 1)), "line": at} for row in rows]
+        (self._parsed.clients if rank else self._parsed.runs).extend(placed)
+        rate_fits(self._parsed, placed[0], _agreement(elapsed), _SPANS)
 
 
 def _agreement(elapsed: str) -> Agreement:

@@ -7,9 +7,10 @@ LIST) become rows of their own with a `phase`. ``monitor: SOURCE TARGET AVERAGE 
 
 To a terminal: a line that carriage returns overwrite, ``Copying SOURCE..   1s 45% [=>] 136MB 136M/s``, and at last
 ``Copying SOURCE   [DONE]  after 2s`` (or ``[FAILED]``). Letters are powers of 1024 with three digits, the rate is the
-mean since the start, the seconds are whole. The last print is the row of ``runs``. The target is not shown: which way
-it went is known only where a command line stands before it, else the operation is `copy`. The size of a short copy is
-not shown either; an ``ls -l`` of the file behind it, as in transcripts, gives it.
+mean since the start, the seconds are whole. The last print is the row of ``runs``; a copy that was done between two
+prints moved the whole ``File size: 300MB`` of the first one. The target is not shown: which way it went is known only
+where a command line stands before it, else the operation is `copy`. The size of a short copy is not shown either; an
+``ls -l`` of the file behind it, as in transcripts, gives it.
 
 Failures say ``gfal-copy error: 2 (No such file or directory) - ...`` or, in recursive copies, ``ERROR (2): ...``.
 There is no end mark. In logs of jobs of CMS, the script around it adds ``gfal-copy exit status: 22``.
@@ -31,6 +32,7 @@ from storagelab.parsers.several_lines import computed, on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.transfers.ends import between, command, numbered
 from storagelab.parsers.trusted_lines import refusal
+from storagelab.schema import LINE_OF
 
 CHECKS = Checks(
     together=(
@@ -61,7 +63,7 @@ _FACTORS = units.powers(units.KIB, "KMGTP") | {"B": 1.0}
 _SIZE = r"(\d+(?:[.,]\d+)?)([BKMGTP])B?"
 _RATE = r"(\d+(?:[.,]\d+)?)([BKMGTP])/s"
 _COPYING = re.compile(r"\bCopying (\d+) bytes (\S(?:(?!\bCopying \d).)*?) => (\S.*)")
-_BAR = re.compile(rf"\bCopying (\S*?)\.{{0,3}} +(\d+)s (?:\d+% \[[=> ]*\]| ) *{_SIZE} {_RATE}")
+_BAR = re.compile(rf"\bCopying (\S*?)\.{{0,3}} +(\d+)s (?:(\d+)% \[[=> ]*\]| ) *{_SIZE} {_RATE}")
 _BEGUN = re.compile(rf"Copying (\S*?)\.{{0,3}} +\d+s(?: +File size: {_SIZE})? *$")
 _ENDED = re.compile(
     r"\bCopying (\S(?:(?!\bCopying |(?<! ) +\[(?:DONE|FAILED)\]).|(?!))*+) +\[(DONE|FAILED)\] +after (\d+)s(?=\s|$)"
@@ -126,6 +128,10 @@ class _Reader:
         self._copy: Row | None = None
         self._bar_of = ""
         self._last: Row = {}
+        self._size: Row = {}
+        """What the first prints of a bar say of the size of its file."""
+        self._cut_short = False
+        """Whether the last print of a bar was before its end."""
         self._target = ""
         self._entered: dict[str, tuple[float, int]] = {}
         self._of_fts = False
@@ -152,7 +158,7 @@ class _Reader:
         elif found := _BEGUN.search(piece):
             self._shown(found[1], at)
             if found[2]:
-                self._last |= on(at, {"data_size": number(found[2]) * _FACTORS[found[3]]})
+                self._size = on(at, {"data_size": number(found[2]) * _FACTORS[found[3]]})
         else:
             return False
         return True
@@ -258,12 +264,13 @@ class _Reader:
                 self._parsed.incomplete(f"the copy has no end: {self._bar_of}", self._line())
                 self.copies.pop()
             self._begin(between(source, self._target), at)
-            self._last = {}
+            self._last, self._size, self._cut_short = {}, {}, False
         self._bar_of = source
 
     def _sample(self, found: re.Match[str], at: int) -> None:
-        source, seconds, size, size_unit, rate, rate_unit = found.groups()
+        source, seconds, percent, size, size_unit, rate, rate_unit = found.groups()
         self._shown(source, at)
+        self._cut_short = bool(percent) and percent != "100"
         copied, mean = number(size) * _FACTORS[size_unit], number(rate) * _FACTORS[rate_unit]
         sample: Row = {"time": float(seconds), "data_size": copied, "throughput_mean": mean, "line": at}
         self.samples.append({**self._ends(at), **sample})
@@ -274,13 +281,21 @@ class _Reader:
         self._shown(self._bar_of or source, at)
         self._bar_of = ""
         row = self._current(at)
-        row |= {**self._last, "line": at}
+        row |= {**self._size, **self._last, "line": at}
         if float(seconds):
             row |= on(at, {"elapsed": float(seconds)})
         if outcome == "FAILED":
             self._failed(f"the copy failed: {source}", at)
-        else:
-            row["files"] = 1.0
+            return
+        row["files"] = 1.0
+        if self._cut_short:
+            self._moved_all(row)
+
+    def _moved_all(self, row: Row) -> None:
+        """Say of a copy that was done what its file has, and not what its last print had seen."""
+        for name in ("data_size", LINE_OF["data_size"]):
+            row.pop(name, None)
+        row |= self._size
 
     def _failed(self, message: str, at: int) -> None:
         self._parsed.incomplete(message, at)

@@ -295,6 +295,10 @@ def test_summary_sections_and_ranks_of_find_in_one_log_are_all_read() -> None:
 
 @pytest.mark.parametrize("above", ["", "as they wrote:\n"])
 def test_a_score_of_the_draft_is_recognised_where_a_line_begins(above: str) -> None:
-    score = "1/md-easy-create IOPs:21500.125 time:310s\n"
-    assert io500.sniff(above + score)
-    assert not io500.sniff(f"{above}see {score}")
+    for phase, rate in (("1/md-easy-create", 21500.125), ("5/find", 40250), ("8/md-real-io", 17300.5)):
+        score = f"{phase} IOPs:{rate} time:310s\n"
+        assert io500.sniff(above + score)
+        assert not io500.sniff(f"{above}see {score}")
+        parsed = parsers.parse(above + score)
+        assert [(row["operation_rate"], row["elapsed"]) for row in parsed.runs] == [(rate, 310)]
+        assert parsed.complete is (phase != "1/md-easy-create")

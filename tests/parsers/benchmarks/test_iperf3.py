@@ -576,6 +576,26 @@ def test_rows_of_iperf_2_are_told_by_their_digits_where_its_banner_is_lost(start
     assert not of_iperf3.complete
 
 
+def test_a_stream_of_iperf_2_that_goes_both_ways_has_a_star_on_its_way_back() -> None:
+    rows = "[ *1] 0.0000-4.0100 sec  1.50 GBytes  3.21 Gbits/sec\n"
+    rows += "[  1] 0.0000-4.0050 sec  1.25 GBytes  2.68 Gbits/sec\n"
+    opened = "[  1] local 10.0.0.2 port 40009 connected with 10.0.0.1 port 5001 (full-duplex)\n"
+    heading = "[ ID] Interval       Transfer     Bandwidth\n"
+    client = iperf3.parse(f"Client connecting to 10.0.0.1, TCP port 5001\n{opened}{heading}{rows}")
+    server = iperf3.parse(f"Server listening on TCP port 5001\n{opened}{heading}{rows}")
+    for parsed, there, back in ((client, "transmit", "receive"), (server, "receive", "transmit")):
+        assert parsed.complete
+        assert [(row["operation"], row["elapsed"]) for row in parsed.runs] == [(back, 4.01), (there, 4.005)]
+
+
+def test_iperf_2_may_listen_at_several_ports() -> None:
+    there = OF_IPERF_2.format(1).replace("port 5001 connected", "port 40009 connected").replace("40001", "5001")
+    banners = "Client connecting to 10.0.0.2, TCP port 5001\nServer listening on TCP ports 5290-5298 with pid 9377\n"
+    parsed = iperf3.parse(banners + there + OF_IPERF_2.format(2).replace("port 5001", "port 5290"))
+    assert parsed.complete
+    assert [row["operation"] for row in parsed.runs] == ["transmit", "receive"]
+
+
 def test_the_way_back_of_a_client_of_iperf_2_is_of_the_same_test() -> None:
     there = OF_IPERF_2.format(4).replace("port 5001 connected", "port 40009 connected").replace("40004", "5001")
     banners = "Server listening on TCP port 5001\nClient connecting to 10.0.0.2, TCP port 5001\n"

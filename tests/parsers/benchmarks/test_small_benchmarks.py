@@ -6,7 +6,7 @@ import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
-from storagelab.parsers.benchmarks import bonnie, bonnie_classic, dbench, hdparm, hibench, testdfsio
+from storagelab.parsers.benchmarks import bonnie, bonnie_classic, dbench, hdparm, hibench, md_workbench, testdfsio
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import decode
 from storagelab.units import MIB
@@ -253,6 +253,26 @@ def test_a_smallfile_that_does_not_say_its_threads_is_incomplete() -> None:
     assert "the test does not say how many threads it had" in str(parsed.notes)
 
 
+def test_phases_of_md_real_io_are_those_of_md_workbench() -> None:
+    text = (LOGS / "md_workbench/imitated-md-real-io.txt").read_text()
+    quiet = md_workbench.parse(text[text.index("precreate 40.0s") :].replace(" (0 errs)", ""))
+    assert (quiet.complete, [row["phase"] for row in quiet.runs]) == (
+        True,
+        ["precreate", "benchmark", "benchmark", "cleanup"],
+    )
+    assert quiet.runs[1]["throughput"] == 35.7 * 2**20
+    cut = md_workbench.parse(text[: text.index("Total runtime")])
+    assert ["does not say how long it ran" in note.text for note in cut.notes] == [True]
+    process = "7: benchmark 24.9s 2400.0 iops/s 15000 obj 600.0 obj/s 4.5 Mib/s (0 errs)\n"
+    (share,) = md_workbench.parse(text.replace("benchmark 24.0s", f"{process}benchmark 24.0s")).clients
+    assert (share["process"], share["operation_rate"]) == ("7", 2400)
+    torn = md_workbench.parse(text.replace("120000 obj 4800.0 obj/s", "obj 4800.0 obj/s"))
+    assert "expected a phase of md-workbench" in torn.notes[0].text
+    assert torn.notes[1].text == "expected the phase benchmark 2 times, found it 1 times"
+    short = md_workbench.parse(text.replace(" 35.7 Mib/s", ""))
+    assert (short.complete, short.notes) == (False, [(19, "the phase lacks a number")])
+
+
 def test_rates_of_md_workbench_are_held_against_seconds_of_one_digit() -> None:
     text = (LOGS / "md_workbench/imitated-1.0.txt").read_text()
     near = text.replace("rate:20000.0 obj/s", "rate:19300.0 obj/s")
@@ -306,7 +326,8 @@ def test_dbench_results_in_columns_and_behind_a_name() -> None:
 
 def test_hdparm_fails_where_it_says_so_itself() -> None:
     timing = "/dev/sdb:\n Timing buffered disk reads:  96 MB in  3.00 seconds = 32.00 MB/sec\n"
-    for said in ("Errors were not found.", "The old disk failed.", "error summary: none"):
+    for said in ("Errors were not found.", "The old disk failed.", "error summary: none",
+                 "HDIO_GETGEO failed: Inappropriate", "HDIO_GET_MULTCOUNT failed: Invalid argument"):  # fmt: skip
         assert hdparm.parse(f"{said}\n{timing}").complete, said
     for said in ("/dev/sdb: Permission denied", "BLKGETSIZE failed: Inappropriate ioctl for device", "read() hit EOF",
                  "bash: hdparm: command not found", "could not allocate sharedmem buf"):  # fmt: skip

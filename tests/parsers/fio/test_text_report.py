@@ -20,6 +20,15 @@ def text_of(name: str) -> str:
 
 
 PRIORITIES = text_of("imitated-3.36-priorities.txt")
+UNIFIED = """\
+m: (groupid=0, jobs=1): err= 0: pid=15: Sun Nov 29 11:58:15 2026
+{heading}
+    clat (usec): min=2, max=4974, avg=33.50, stdev=91.58
+     issued rwts: total={issued} short=0,0,0,0 dropped=0,0,0,0
+
+Run status group 0 (all jobs):
+  MIXED: bw=101MiB/s (106MB/s), 101MiB/s-101MiB/s (106MB/s-106MB/s), io=202MiB (212MB), run=2001-2001msec
+"""
 BITS, MULTI, OLD = (text_of(f"{name}.txt") for name in ("bits-kb1024-3.33", "multi-3.33", "multi-2.0.15"))
 
 
@@ -105,6 +114,29 @@ def test_two_runs_in_one_log_are_parts() -> None:
     assert {row["part"] for row in parsed.runs} == {1.0, 2.0}
     assert parsed.header["tool_version"] == "2.0.15"
     assert any("another version of fio: 3.33" in note.text for note in parsed.notes)
+
+
+def test_hosts_of_a_client_are_shares_of_one_run() -> None:
+    parsed = parsers.parse(text_of("client-server-two-hosts-3.33.txt"))
+    assert (parsed.complete, parsed.notes) == (True, [])
+    jobs = {row["operation"]: row for row in parsed.runs if row["job"] in ("w", "r")}
+    assert {row["clients"] for row in jobs.values()} == {2.0}
+    for everything in (row for row in parsed.runs if row.get("label") == "All clients"):
+        assert jobs[everything["operation"]]["throughput"] == pytest.approx(everything["throughput"], rel=0.01)
+    groups = [row for row in parsed.clients if row.get("label") == "group 0"]
+    assert [(row["client"], row["operation"]) for row in groups] == [
+        (host, operation) for host in ("node1", "node2") for operation in ("read", "write")
+    ]
+
+
+def test_mixture_of_directions_has_its_operations_and_its_latencies() -> None:
+    with_rates = "  mixed: IOPS=25.8k, BW=101MiB/s (106MB/s)(202MiB/2001msec)"
+    unified = UNIFIED.format(heading=with_rates, issued="51653,0,0,0")
+    (mixed, _) = parsers.parse(unified).runs
+    assert (mixed["operation"], mixed["operations"], mixed["latency"]) == ("mixed_workload", 51653, 33.5e-6)
+    without_rates = UNIFIED.format(heading="  mixed: IOPS=0, BW=0 (0)(0B/2001msec)", issued="51653,0,0,0")
+    (mixed, _) = parsers.parse(without_rates).runs
+    assert (mixed["latency"], "throughput" in mixed) == (33.5e-6, False)
 
 
 @pytest.mark.parametrize("mark", ["Run status group 1", "All clients: "])

@@ -35,6 +35,16 @@ def test_phases_are_rows_of_their_own() -> None:
     assert (cut.complete, cut.notes) == (False, [(4, "CHECKSUM has no end")])
 
 
+def test_copy_done_between_two_prints_moved_the_whole_file() -> None:
+    size = "\rCopying file:///a     0s  File size: 300MB"
+    (whole,) = gfal_copy.parse(size + BAR + DONE).runs
+    assert (whole["data_size"], whole["throughput"]) == (300 * 2**20, 135 * 2**20)
+    (unsaid,) = gfal_copy.parse(BAR + DONE).runs
+    assert "data_size" not in unsaid
+    (failed,) = gfal_copy.parse(size + BAR + DONE.replace("DONE", "FAILED")).runs
+    assert failed["data_size"] == 270 * 2**20
+
+
 def test_copy_that_failed_has_no_rate() -> None:
     error = "gfal-copy error: 5 (Input/output error) - Input/output error\n"
     parsed = gfal_copy.parse("Copying 5000000 bytes a => b\n" + ENTER + EXIT + error)
@@ -69,7 +79,7 @@ def test_bar_is_a_series_and_its_last_print_the_row() -> None:
     assert parsed.series["time"] == [1.0, 2.0]
     (row,) = parsed.runs
     assert (row["operation"], row["protocol"]) == ("upload", "root")
-    assert (row["data_size"], row["throughput"], row["elapsed"]) == (270 * 2.0**20, 135 * 2.0**20, 2.0)
+    assert (row.get("data_size"), row["throughput"], row["elapsed"]) == (None, 135 * 2.0**20, 2.0)
 
 
 def test_bar_without_an_end_is_no_row() -> None:

@@ -57,6 +57,7 @@ FORMAT = Format(
         "RESULT",
         "kIOPS",
         "kiops",
+        "IOPs",
         "start exe score delta",
     ),
     shapes=(r"      \] [^\n]{1,90}Gi?B/s ",),
@@ -89,7 +90,7 @@ _NAMES = ("IO500 version", "Running the IO500 Benchmark", "io500_ior_easy_params
 _SECTION = re.compile(r"^[ \t]*\[(?:(?:ior|mdtest)-\w+-\w+|find)\][ \t\r]*\nt_start +=", re.MULTILINE)
 _OTHERS = ("MPI Coordinated Test of Parallel I/O", " was launched with ")
 """IOR's and mdtest's output beside some sections of result.txt is another tool's, and read as such."""
-_DRAFT = re.compile(r"\n\d/(?:md|ior)-(?:easy|hard)-\w+ ")
+_DRAFT = re.compile(r"\n\d/(?:(?:md|ior)-(?:easy|hard)-\w+|(?:md-real-io|find) IOPs:\d)")
 
 
 def sniff(head: str) -> bool:
@@ -98,7 +99,7 @@ def sniff(head: str) -> bool:
         ("500" in head and any(name in head for name in _NAMES))
         or ("[" in head and (_BRACKETS.search(head) or ("[run]" in head and "config-hash" in head)))
         or ("t_start" in head and not any(name in head for name in _OTHERS) and _SECTION.search(head))
-        or (("/md-" in head or "/ior-" in head) and _DRAFT.search(f"\n{head}"))
+        or (any(mark in head for mark in ("/md-", "/ior-", "/find ")) and _DRAFT.search(f"\n{head}"))
         or pfind.HEADING in head
     )
 

@@ -34,7 +34,7 @@ _SET_UP = ("protocol", "processes", "record_size")
 _USED = rf"({NUMBER})%(?: \(({NUMBER})%u/({NUMBER})%s\))?"
 _CPU = re.compile(rf"CPU Utilization: local/(\w+) {_USED}(?:(?!local/).)*remote/(\w+) {_USED}")
 _CPU_NAMES = ("cpu_utilisation", "cpu_user", "cpu_system")
-_TWO = re.compile(r"Client connecting to|Server listening on (?:TCP|UDP) port(?: (\d+))?")
+_TWO = re.compile(r"Client connecting to|Server listening on (?:TCP|UDP) ports?(?: (\d+))?")
 _NOT_KNOWN = "statistics not available"
 _NEGATIVE = 2.0**31
 """A count from here on is a negative one, which iperf3 prints without its sign (3.0, 3.1)."""
@@ -83,7 +83,8 @@ def _take(line: str, at: int, tests: list[Test], separated: bool, parsed: Parsed
     elif two := _TWO.search(line):
         parsed.header["tool"] = "iperf"
         listens_at = two[1] or (test.listens_at if not test.lines else "")
-        tests.append(Test(is_server="Server" in line, is_old=True, is_named=True, listens_at=listens_at))
+        is_server = "Server" in line and not test.is_client_without_rows()
+        tests.append(Test(is_server=is_server, is_old=True, is_named=True, listens_at=listens_at))
     elif stream := _STREAM.search(line):
         if test.lines and (stream[1] in test.opened or test.is_over()):
             tests.append(test.another())

@@ -49,6 +49,7 @@ class Test:
     opened: set[str] = field(default_factory=set)
     running: set[str] = field(default_factory=set)
     """Streams whose last row is none of their whole time."""
+    streams_with_rows: set[str] = field(default_factory=set)
     summed: dict[tuple[str, ...] | None, str] = field(default_factory=dict)
     own_side: str = ""
     """What this end did, where its sums of the other side count nothing: iperf3 3.0 to 3.6 at a server."""
@@ -61,10 +62,15 @@ class Test:
         """Whether all streams to a server of iperf 2 have their sums: those that open then are of another client."""
         return self.is_old and self.is_server and not self.running
 
+    def is_client_without_rows(self) -> bool:
+        """Whether it is of a client of iperf 2 that has not begun: if it listens, too, the server sends back."""
+        return self.is_old and self.is_named and not self.is_server and not self.lines
+
     def take(self, at: int, found: re.Match[str]) -> None:
         """Keep a row."""
         row = TableRow(at, found, self.heading, self.in_summary, below=self.side_above)
         self.lines.append(row)
+        self.streams_with_rows.add(found["stream"])
         (self.running.discard if _spans_all(row) else self.running.add)(found["stream"].lstrip("*"))
         if (whose := summed(found)) is not None:
             self.summed[whose] = found[0]
@@ -115,6 +121,11 @@ class Test:
             self.served.add(stream)
         self.is_server = self.is_server or bool(port and port[1] == _OF_IPERF_2 and not self.is_named)
 
+    def is_way_back(self, line: TableRow) -> bool:
+        """Whether a star marks the other way of a stream of iperf 2 that goes both ways (``--full-duplex``)."""
+        stream = line.found["stream"]
+        return stream.startswith("*") and stream[1:] in self.streams_with_rows
+
     def direction(self, line: TableRow) -> str:
         """Which way the bytes of an interval went, seen from the end that prints it."""
         role = line.found["role"] or ""
@@ -122,6 +133,8 @@ class Test:
             return "transmit" if role.startswith("TX") else "receive"
         if self.own_side:
             return self.own_side
+        if self.is_way_back(line):
+            return "transmit" if self.is_server else "receive"
         if (
             "Jitter" in line.heading
             or (self.is_old and line.is_of_receiver)
@@ -137,7 +150,9 @@ class Test:
 
         Behind that of a sender of datagrams stands what the server reports of them.
         """
-        last = {(line.found["stream"].lstrip("*"), line.is_of_receiver): line for line in self.lines}
+        last = {
+            (line.found["stream"].lstrip("*"), self.is_way_back(line), line.is_of_receiver): line for line in self.lines
+        }
         return [line for line in last.values() if _spans_all(line)]
 
 

@@ -7,6 +7,8 @@ group of them (``group_reporting``)::
       read: IOPS=8614, BW=33.7MiB/s (35.3MB/s)(135MiB/4001msec)
         clat (usec): min=19, max=15478, avg=115.00, stdev=338.50
 
+A client prints the reports of one host after the other, the name of each, ``<node1>``, on a line above.
+
 fio 2 writes ``read : io=6573.2MB, bw=1643.3MB/s, iops=420680 , runt=  4000msec`` with binary units; ``kb_base=1000``
 cannot be seen there. After the reports, each group is summed up: a row of `runs` with `statistic` "sum" and the group
 in `label`, and so is fio's own "All clients". Distributions of latency and queue depth and the disks are not read.
@@ -62,6 +64,7 @@ FORMAT = Format(
     "fio HOWTO, output",
     marks=("groupid", "rw", "IOPS BW", "bw io run msec", "bw io runt", "aggrb io", "sync percentiles"),
     opens=(
+        ", fio=fio-",
         "): rw=",
         "(groupid=",
         "Run status group",
@@ -150,17 +153,20 @@ def _add_run(parsed: Parsed, run: Run, keys: Row) -> None:
     for entry in () if is_whole else entries:
         _forget_processes(entry)
     add_rows(parsed, entries, is_whole, keys)
-    for (group, operation), row in run.summaries.items():
+    for (host, group, operation), row in run.summaries.items():
         about: Row = {"operation": operation, "label": f"group {group}" if group else "", "statistic": "sum"}
-        parsed.runs.append({**about, **keys, **row})
+        if len(run.hosts) > 1:
+            parsed.clients.append({**about, "share": "client", "client": run.hosts[host - 1], **keys, **row})
+        else:
+            parsed.runs.append({**about, **keys, **row})
     for row in run.everything.rows.values() if run.everything else ():
         parsed.runs.append({**row, **keys, "label": ALL_CLIENTS, "statistic": "sum"})
 
 
 def _forget_processes(entry: Entry) -> None:
-    """In a log that breaks off, nothing says whether all reports of a job are there: they are shares of it."""
+    """In a log that breaks off, nothing says whether all reports of a job, or of a host, are there: they are shares."""
     processes = job_options.number(entry.options.get("numjobs", "1"))
-    entry.options = {}
+    entry.options, entry.host = {}, ""
     for row in entry.rows.values() if processes > 1 else ():
         row.pop("cpu_utilisation", None)
         row.pop(LINE_OF["cpu_utilisation"], None)

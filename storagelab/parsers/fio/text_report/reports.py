@@ -25,7 +25,7 @@ _OPTIONS = re.compile(r"(?P<job>(?:(?!: \(g=\d+\): rw=).)+): \(g=(?P<group>\d+)\
 _BARE_VERSION = re.compile(r"[12]\.\d{1,2}(?:\.\d{1,2})?")
 _VERSION = re.compile(r"(?:fio[- ])?(\d+\.\d++\S*+)|hostname=(?:(?!\bfio=fio-).)*\bfio=fio-(\d+\.\d+[^\s,]*),.*")
 _GROUP = re.compile(r"Run status group (\d+) \(all jobs\):")
-_HOST = re.compile(r"<([^>\s]+)> ")
+_HOST = re.compile(r"<([^>\s]+)>(?: |$)")
 _SIGNAL = "fio: terminating on signal"
 _ISSUED = re.compile(r"\s*issued [^:]*: total=(?:r=)?(\d+)[,/](?:w=)?(\d+)(?:[,/](?:d=|t=)?(\d+))?.*")
 _ERRORS = re.compile(r"\s*errors\s+: total=(\d+), first_error=.*")
@@ -63,6 +63,8 @@ class Reader:
         self._parts: dict[str, Row] = {}
         self._old = False
         self._group = ""
+        self._host = ""
+        """The host whose report comes next."""
         self._unit = 0.0
         self._line = 0
         self._pieces: Mapping[int, list[str]] = {}
@@ -95,6 +97,7 @@ class Reader:
         host = _HOST.match(text)
         if host:
             text = text[host.end() :]
+            self._host = "" if text else host[1]
         bare = text.lstrip()
         if "(groupid=" in text or ("jobs=" in text and "): err=" in text):
             self._entry, self._group = None, ""
@@ -120,10 +123,11 @@ class Reader:
 
     def _remark(self, text: str) -> None:
         version = _VERSION.fullmatch(text)
-        if version:
+        if version or text.startswith("hostname="):
             if self.runs[-1].entries:
                 self._begin_run()
-            self.runs[-1].served = self.runs[-1].served or bool(version[2])
+            self.runs[-1].served = self.runs[-1].served or text.startswith("hostname=")
+        if version:
             said = self.parsed.header.setdefault("tool_version", version[1] or version[2])
             if said != (version[1] or version[2]):
                 self.parsed.note(f"another version of fio: {version[1] or version[2]}", self._line)
@@ -139,6 +143,7 @@ class Reader:
             self._begin_run()
         self._entry, self._group = None, group
         self.runs[-1].groups.add(group)
+        self.runs[-1].summed_up.add(len(self.runs[-1].hosts))
 
     def _begins(self, text: str) -> bool:
         """Whether a line of an excerpt is a direction, or a sync of which no direction stands above."""
@@ -172,7 +177,9 @@ class Reader:
             raise ValueError(text)
         run, job = self.runs[-1], without_prompt(match["job"].lstrip())
         everything = job == ALL_CLIENTS and bool(run.entries)
-        if run.everything or ((run.groups or run.summaries or run.is_excerpt) and not everything):
+        if run.served and self._host and not run.everything:
+            run.hosts.append(self._host)
+        if run.everything or (run.is_summed_up() and not everything):
             self._begin_run()
             run = self.runs[-1]
             run.is_excerpt = False
@@ -180,7 +187,8 @@ class Reader:
         key = run.announcement(job, match["group"])
         said = run.jobs.get(key, {})
         options = {**said, "numjobs": match["jobs"]} if match["jobs"] else said
-        entry = Entry(job, match["group"], "", {}, options)
+        self._host = ""
+        entry = Entry(job, match["group"], run.hosts[-1] if run.hosts and not everything else "", {}, options)
         entry.option_lines = dict.fromkeys(said, run.announced.get(key, 0))
         entry.option_lines |= {"numjobs": self._line} if match["jobs"] else {}
         entry.error, entry.error_line = int(match["error"]), self._line
@@ -198,10 +206,13 @@ class Reader:
         operation = OPERATIONS.get(text.partition(":")[0].strip().lower())
         if operation:
             row = directions.of_a_group(text)
-            if self._is_bare() and (self._group, operation) in self.runs[-1].summaries:
+            host = len(self.runs[-1].hosts)
+            if self._is_bare() and (host, self._group, operation) in self.runs[-1].summaries:
                 self._begin_run()
             if row:
-                self.runs[-1].summaries[self._group, operation] = {**row, **self._apart(row), "line": self._line}
+                self.runs[-1].summed_up.add(host)
+                summary = {**row, **self._apart(row), "line": self._line}
+                self.runs[-1].summaries[host, self._group, operation] = summary
 
     def _detail(self, text: str, entry: Entry) -> None:
         if text.lstrip().startswith("|") or _MORE_PERCENTILES.match(text):
@@ -258,8 +269,8 @@ class Reader:
         self._row = {"operation": operation, "job": entry.job, **keys, **values, **places, "line": self._line}
         if entry.error:
             self._row["error_code"] = float(entry.error)
-        if values:
-            self._row |= self._apart(values)
+        self._row |= self._apart(values)
+        if values or operation == "mixed_workload":  # whose rates are 0 with unified_rw_reporting=both
             entry.rows[operation] = self._row
 
     def _begin_nameless(self, before: Entry, word: str) -> Entry:
@@ -316,7 +327,8 @@ class Reader:
         if not match:
             raise ValueError(text)
         self.runs[-1].issued.append(entry)
-        for operation, number in zip(("read", "write", "trim"), match.groups(), strict=True):
+        operations = ("mixed_workload",) if [*entry.rows] == ["mixed_workload"] else ("read", "write", "trim")
+        for operation, number in zip(operations, match.groups(), strict=False):
             if operation in entry.rows and int(number or 0):
                 entry.rows[operation] |= on(self._line, {"operations": float(number)})
 

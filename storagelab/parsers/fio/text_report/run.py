@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -14,10 +15,16 @@ ALL_CLIENTS = "All clients"
 
 @dataclass(slots=True)
 class Run:
-    """What one invocation of fio printed: its reports, its summaries by group and operation, groups with a mix."""
+    """What one invocation of fio printed: its reports, summaries by host, group and operation, groups with a mix.
+
+    `hosts` are those whose servers reported to a client, one after the other; a summary has the number of its host.
+    """
 
     entries: list[Entry] = field(default_factory=list)
-    summaries: dict[tuple[str, str], Row] = field(default_factory=dict)
+    summaries: dict[tuple[int, str, str], Row] = field(default_factory=dict)
+    hosts: list[str] = field(default_factory=list)
+    summed_up: set[int] = field(default_factory=set)
+    """Numbers of the hosts whose groups were summed up: no job of theirs follows."""
     groups: set[str] = field(default_factory=set)
     mixed: set[str] = field(default_factory=set)
     jobs: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
@@ -32,24 +39,34 @@ class Run:
         behind = [key for key in self.jobs if key[1] == group and key[0].endswith(f" {job}")]
         return behind[0] if len(behind) == 1 and (job, group) not in self.jobs else (job, group)
 
+    def is_summed_up(self) -> bool:
+        """Whether the report that was printed last came to its groups; an excerpt has no such order."""
+        return self.is_excerpt or len(self.hosts) in self.summed_up
+
     def is_ended(self, entry: Entry) -> bool:
         """Whether the last lines of a report were read, those of what it issued."""
         return bool(self.issued) and self.issued[-1] is entry
 
+    def mixtures(self) -> set[tuple[str, str]]:
+        """Sums of both directions of a group, which need no report of their own."""
+        return {(group, "mixed_workload") for group in self.groups | self.mixed}
+
     def missing(self) -> Iterator[str]:
         """What fio would have printed, had the log gone on to its end and lost nothing on the way."""
-        reported = {
+        reports = Counter(
             (entry.group, operation)
             for entry in self.entries
             for operation, row in entry.rows.items()
             if "throughput" in row
-        } | {(group, "mixed_workload") for group in self.mixed}
-        summed = set(self.summaries)
-        mixed = {(group, "mixed_workload") for group in self.groups}
-        yield from (f"no summary of {operation} of group {group}" for group, operation in sorted(reported - summed))
-        yield from (
-            f"no report of {operation} of group {group}" for group, operation in sorted(summed - reported - mixed)
         )
+        reported = reports.keys() | {(group, "mixed_workload") for group in self.mixed}
+        summed = Counter((group, operation) for _, group, operation in self.summaries)
+        mixtures = self.mixtures()
+        unreported = {key for key, hosts in summed.items() if hosts > reports[key] and key not in mixtures}
+        yield from (
+            f"no summary of {operation} of group {group}" for group, operation in sorted(reported - summed.keys())
+        )
+        yield from (f"no report of {operation} of group {group}" for group, operation in sorted(unreported))
         for entry in [*self.entries, *filter(None, [self.everything])]:
             if not any(entry is ended for ended in self.issued):
                 yield f"a report of job {entry.job!r} breaks off"
