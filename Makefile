@@ -12,11 +12,10 @@
 #   make lock         resolve requirements/*.txt anew (needs uv)
 #   make clean        remove .venv and the caches; reports and raw data stay
 # Another interpreter: make reports PYTHON=/path/to/python3.12. Other options of pytest: make test PYTEST="-n 4".
-# A third worker on two cores: a third of their time tests wait for programs that they started.
 # Papers side by side: as many as there are cores, or make reports JOBS=1.
 
 PYTHON ?= python3.13 python3.12 python3.11 python3
-PYTEST ?= -n 3 --dist worksteal
+PYTEST ?= -n 2 --dist worksteal
 JOBS ?= 0
 ROUNDS ?= 10
 START ?= 0

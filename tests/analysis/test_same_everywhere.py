@@ -24,7 +24,7 @@ from tests.conftest import ROOT
 BLAS = {"dot", "matmul", "inner", "vdot", "tensordot", "convolve", "correlate", "cov", "corrcoef", "polyfit", "linalg"}
 KERNELS = {"log", "exp", "log1p", "expm1", "log2", "log10", "power", "geomspace", "logspace", "sin", "cos", "tan"}
 ALLOWED = {
-    "digits.py": {"log10"},  # the power of ten of a number: an error of a last digit moves no digit
+    "significant_digits.py": {"log10"},  # the power of ten of a number: an error of a last digit moves no digit
     "inference/elementary.py": KERNELS,
     "inference/curves.py": {"log", "log1p", "geomspace"},  # a grid of which one point is taken, with a tolerance
     "inference/levels.py": {"geomspace"},  # positions that are tried
