@@ -6,6 +6,7 @@
 #   make random       the tests that draw their cases, ten times, each time with others (ROUNDS=100 make random)
 #   make fuzz         a million damaged logs, hours, and on where it was stopped (START=1000000 COUNT=1000 for others)
 #   make audit        the pinned dependencies against a database of known vulnerabilities, where one can be reached
+#   make lowest       quick tests with the oldest packages that pyproject.toml permits (needs uv and Python 3.11)
 #   make docs         the documentation, with its snippets run and figures drawn (build/site/index.html)
 #   make lab          the notebooks in JupyterLab, which is installed the first time
 #   make benchmarks   how fast, as a Markdown table
@@ -33,7 +34,7 @@ export DVC_NO_ANALYTICS := 1
 # A hundred programs start in a run: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reports check test quick random fuzz audit lab lint docs benchmarks lock clean
+.PHONY: reports check test quick lowest random fuzz audit lab lint docs benchmarks lock clean
 
 reports: $(VENV)/reports.stamp
 	$(RUN) -m storagelab reports --jobs $(JOBS)
@@ -64,6 +65,15 @@ audit: $(VENV)/test.stamp
 
 lab: $(VENV)/lab.stamp
 	$(RUN) -m jupyterlab notebooks
+
+# Warnings that packages of that age give of each other are no faults of ours.
+lowest:
+	$(UV) venv --quiet --clear --python 3.11 $(VENV)/lowest
+	$(UV) pip install --quiet --python $(VENV)/lowest/bin/python --resolution lowest-direct --only-binary darshan \
+	  --editable ".[all,darshan,cluster]"
+	$(UV) pip install --quiet --python $(VENV)/lowest/bin/python hypothesis psutil pytest pytest-xdist ruamel.yaml sphinx
+	$(VENV)/lowest/bin/python -m pytest $(PYTEST) -m "not slow and not costly" --hypothesis-profile quick \
+	  -W ignore::DeprecationWarning -W ignore::FutureWarning -W "ignore:numpy.ndarray size changed"
 
 lint: $(VENV)/test.stamp
 	$(RUN) -m ruff check .

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -34,6 +35,19 @@ StudyName = Annotated[
 ]
 
 
+def seconds(wanted: float) -> float:
+    """Return a time that is one: no range leaves out NaN with every version of typer.
+
+    Raises
+    ------
+    typer.BadParameter
+        If it is NaN.
+    """
+    if math.isnan(wanted):
+        raise typer.BadParameter(f"expected seconds, found {wanted}")
+    return wanted
+
+
 def a_size(text: str) -> str:
     """Return a size as it is written, such as ``8G``.
 
@@ -50,7 +64,8 @@ def a_size(text: str) -> str:
 
 
 MaxTime = Annotated[
-    float, typer.Option(metavar="SECONDS", min=0, help="A log that takes longer is refused; 0: none is.")
+    float,
+    typer.Option(metavar="SECONDS", min=0, callback=seconds, help="A log that takes longer is refused; 0: none is."),
 ]
 MaxMemory = Annotated[
     str, typer.Option(metavar="SIZE", callback=a_size, help="A log that needs more memory is refused; 0: none is.")
