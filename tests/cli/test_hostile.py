@@ -12,9 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import typer
 
 from storagelab import open_logs, open_study
 from storagelab.cli import console
+from storagelab.cli.options import seconds
 from storagelab.errors import StoragelabError
 from storagelab.parsers.wrapping import unwrapping
 from tests.cli.conftest import Cli, interrupted
@@ -221,6 +223,12 @@ def test_each_command_that_reads_logs_bounds_their_time(
 ) -> None:
     monkeypatch.setattr(unwrapping.Reader, "read", lambda *_: sum(1 for _ in range(10**8)))
     assert "(--max-time)" in cli(*command, "--max-time", "0.05").err
+
+
+def test_no_number_is_no_time_whatever_typer_lets_through() -> None:
+    assert seconds(0.0) == 0.0
+    with pytest.raises(typer.BadParameter, match="expected seconds, found nan"):
+        seconds(float("nan"))
 
 
 @pytest.mark.parametrize(("option", "value"), [("--max-time", "-3"), ("--max-time", "nan"), ("--max-memory", "3Q")])
