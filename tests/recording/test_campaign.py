@@ -44,6 +44,8 @@ PLAN = """plan:
 
 
 ONE_ROUND = PLAN.replace("repeats: 3", "repeats: 1")
+ENDLESS = 'test "$1" = --version && exit; echo begun; exec sleep 600'
+"""A fio that tells its version at once, as all do, and does not end otherwise."""
 
 
 def planned(study: Path, plan: str = PLAN) -> Campaign:
@@ -140,7 +142,7 @@ def test_a_run_during_which_the_campaign_was_killed_is_made_again_and_its_log_se
 ) -> None:
     plan = planned(study, ONE_ROUND)
     text = (tmp_path / "bin" / "fio").read_text()
-    on_path(tmp_path, monkeypatch, "fio", "echo begun; exec sleep 600")
+    on_path(tmp_path, monkeypatch, "fio", ENDLESS)
     with subprocess.Popen([sys.executable, "-c", PROGRAM, "campaign"], stderr=subprocess.PIPE, text=True) as killed:
         first = study / campaign._Campaign(study, plan, quiet(), journal.Journal(study))._name(
             next(order.runs(plan, 1))
@@ -205,7 +207,7 @@ def test_a_campaign_that_is_interrupted_hands_it_on_and_makes_the_run_again(
 ) -> None:
     plan = planned(study, ONE_ROUND)
     text = (tmp_path / "bin" / "fio").read_text()
-    on_path(tmp_path, monkeypatch, "fio", "echo begun; exec sleep 600")
+    on_path(tmp_path, monkeypatch, "fio", ENDLESS)
     command = [sys.executable, "-c", PROGRAM, "campaign"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
