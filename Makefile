@@ -1,4 +1,4 @@
-# Needs git, make and Python 3.11 or newer with venv; everything else is installed into .venv at pinned versions.
+# Needs git, make and Python 3.11, 3.12 or 3.13 with venv; everything else is installed into .venv at pinned versions.
 #   make reports      every dataset and paper, from the raw logs (reports/index.html)
 #   make check        every study held against its sidecars and SHA256SUMS; what is rendered, against what is published
 #   make test         what CI runs: lint, types, layers, all tests
@@ -7,6 +7,7 @@
 #   make fuzz         a million damaged logs, hours, and on where it was stopped (START=1000000 COUNT=1000 for others)
 #   make audit        the pinned dependencies against a database of known vulnerabilities, where one can be reached
 #   make lowest       quick tests with the oldest packages that pyproject.toml permits (needs uv and Python 3.11)
+#   make pythons      quick tests on each Python that is here of those that are supported, with the pinned packages
 #   make docs         the documentation, with its snippets run and figures drawn (build/site/index.html)
 #   make lab          the notebooks in JupyterLab, which is installed the first time
 #   make benchmarks   how fast, as a Markdown table
@@ -15,7 +16,8 @@
 # Another interpreter: make reports PYTHON=/path/to/python3.12. Other options of pytest: make test PYTEST="-n 4".
 # Papers side by side: as many as there are cores, or make reports JOBS=1.
 
-PYTHON ?= python3.13 python3.12 python3.11 python3
+PYTHONS ?= python3.13 python3.12 python3.11
+PYTHON ?= $(PYTHONS) python3
 PYTEST ?= -n 2 --dist worksteal
 JOBS ?= 0
 ROUNDS ?= 10
@@ -34,7 +36,7 @@ export DVC_NO_ANALYTICS := 1
 # A hundred programs start in a run: each would compile what it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: reports check test quick lowest random fuzz audit lab lint docs benchmarks lock clean
+.PHONY: reports check test quick lowest pythons random fuzz audit lab lint docs benchmarks lock clean
 
 reports: $(VENV)/reports.stamp
 	$(RUN) -m storagelab reports --jobs $(JOBS)
@@ -75,6 +77,13 @@ lowest:
 	$(VENV)/lowest/bin/python -m pytest $(PYTEST) -m "not slow and not costly" --hypothesis-profile quick \
 	  -W ignore::DeprecationWarning -W ignore::FutureWarning -W "ignore:numpy.ndarray size changed"
 
+# Each has a folder of its own beside the others, and what fails on one is not hidden by the next.
+pythons:
+	status=0; for python in $(PYTHONS); do \
+	  command -v "$$python" >/dev/null || { echo "make: $$python is not here" >&2; continue; }; \
+	  $(MAKE) --no-print-directory quick PYTHON="$$python" VENV=$(VENV)/`basename "$$python"` || status=1; \
+	done; exit $$status
+
 lint: $(VENV)/test.stamp
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
@@ -105,7 +114,7 @@ $(VENV)/lab.stamp: requirements/lab.txt $(VENV)/reports.stamp
 $(RUN):
 	@command -v git >/dev/null || { echo "make: git is missing: install git first" >&2; exit 1; }
 	@for python in $(PYTHON); do \
-	  "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+	  "$$python" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))' 2>/dev/null || continue; \
 	  "$$python" -c 'import ensurepip, venv' 2>/dev/null || { without=$$python; continue; }; \
 	  echo "creating $(VENV) with `command -v "$$python"`"; \
 	  exec "$$python" -m venv $(VENV); \
@@ -113,7 +122,7 @@ $(RUN):
 	if test -n "$$without"; then \
 	  echo "make: $$without has no venv module (on Debian and Ubuntu: apt install python3-venv)"; \
 	else \
-	  echo "make: found no Python 3.11 or newer (tried: $(PYTHON)); install one, or say make PYTHON=/path/to/python"; \
+	  echo "make: found no Python 3.11, 3.12 or 3.13 (tried: $(PYTHON)); install one, or say make PYTHON=/path/to/python"; \
 	fi >&2; exit 1
 
 # One resolution for Python 3.11 and later; the reports' pins are those of the tests, and JupyterLab changes none.

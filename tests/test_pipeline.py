@@ -6,6 +6,7 @@ import ast
 import json
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -157,7 +158,9 @@ def test_the_pipeline_ingests_a_study_anew_whatever_changed_in_it() -> None:
     assert "raw/${key}" in dependencies("ingest")
 
 
-@pytest.mark.parametrize("target", ["reports", "check", "test", "quick", "random", "benchmarks", "lock", "clean"])
+@pytest.mark.parametrize(
+    "target", ["reports", "check", "test", "quick", "pythons", "random", "benchmarks", "lock", "clean"]
+)
 def test_make_knows_its_targets(target: str) -> None:
     done = subprocess.run(["make", "--dry-run", target], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout
@@ -181,9 +184,12 @@ def interpreter(tmp_path: Path, name: str, code: str) -> str:
     return str(script)
 
 
-def test_make_says_that_no_python_is_new_enough(tmp_path: Path) -> None:
-    old = interpreter(tmp_path, "old", "exit 1")
-    assert "found no Python 3.11 or newer (tried: nonsense " in make_python(tmp_path, f"nonsense {old}")
+@pytest.mark.parametrize("version", [(3, 10, 18), (3, 14, 0)])
+def test_make_says_that_no_python_is_one_of_those_that_packages_are_made_for(
+    version: tuple[int, ...], tmp_path: Path
+) -> None:
+    other = interpreter(tmp_path, "other", f'exec {sys.executable} -c "import sys; sys.version_info = {version}; $2"')
+    assert "found no Python 3.11, 3.12 or 3.13 (tried: nonsense " in make_python(tmp_path, f"nonsense {other}")
 
 
 def test_make_says_that_venv_is_missing(tmp_path: Path) -> None:
