@@ -34,7 +34,13 @@ def test_what_rises_and_what_falls_is_told() -> None:
     ]
 
 
-LINES = ["Run status", "bw=74.4MiB/s (78.0MB/s), iops=19.0k", "  lat (usec): min=3, avg=51.60", "real 1m2.5s"]
+LINES = [
+    "Run status",
+    "bw=74.4MiB/s (78.0MB/s), iops=19.0k",
+    "  lat (usec): min=3, avg=51.60",
+    "real 1m2.5s",
+    "cpu: usr=1.06%, sys=34.53%",
+]
 
 
 @pytest.mark.parametrize(
@@ -49,6 +55,9 @@ LINES = ["Run status", "bw=74.4MiB/s (78.0MB/s), iops=19.0k", "  lat (usec): min
         ({"latency": 0.7, "latency_line": 9, "line": 1}, {"latency"}),
         ({"latency": 51.6e-6, "latency_line": 3, "line": 3}, {"latency_line"}),
         ({"latency_line": 3, "line": 2}, {"latency_line"}),
+        ({"cpu_utilisation": 0.3559, "line": 5}, set()),
+        ({"cpu_utilisation": 0.36, "line": 5}, {"cpu_utilisation"}),
+        ({"elapsed_balance": 0.3559, "line": 5}, {"elapsed_balance"}),
         ({"processes": 4.0, "operation": "read", "start_time": 1.0, "line": 1}, {"processes"}),
     ],
 )

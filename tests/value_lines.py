@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 import re
 import sys
@@ -33,6 +34,9 @@ SAMPLES = 40
 
 NOT_PRINTED = {"start_time", "end_time", "event_time", "time", "part", "iteration", "complete", "log_count"}
 """Dates, which tools spell in many ways, and what we number ourselves."""
+
+SUM_OF_TWO = {"cpu_utilisation"}
+"""What tools print in two numbers of one line: user and system."""
 
 _POWERS = (1.0, 1e-3, 1e-6, 1e-9, 1e3, 1e6, 1e9, 1e12)
 _BYTES = (*_POWERS, KIB, 1000 * KIB, MIB, GIB, KIB * GIB, 512.0, 4 * KIB)
@@ -62,10 +66,12 @@ def numbers_on(line: str) -> set[float]:
     return found
 
 
-def is_on(value: float, unit: str, line: str) -> bool:
-    """Whether a value in SI stands on a line in any unit, or as a hexadecimal number."""
-    sought = abs(value)
-    spelt = {number * factor for number in numbers_on(line) for factor in _FACTORS.get(unit, _POWERS)}
+def is_on(value: float, unit: str, line: str, *, as_sum: bool = False) -> bool:
+    """Whether a value in SI stands on a line in any unit, or as a hexadecimal number, or as a sum of two numbers."""
+    sought, printed = abs(value), numbers_on(line)
+    if as_sum:
+        printed |= {one + other for one, other in itertools.combinations(printed, 2)}
+    spelt = {number * factor for number in printed for factor in _FACTORS.get(unit, _POWERS)}
     if any(math.isclose(sought, number, rel_tol=CLOSE) for number in spelt):
         return True
     return f"{int(sought):x}" in line.lower() if sought.is_integer() and sought < 2**64 else False
@@ -108,7 +114,7 @@ def not_on_their_lines(row: Row, lines: Sequence[str]) -> Iterator[tuple[str, in
         is_computed = at == schema.COMPUTED and schema.LINE_OF[name] in row
         if is_computed or not value or not math.isfinite(value):
             continue
-        if not (0 < at <= len(lines) and is_on(float(value), field.unit, lines[at - 1])):
+        if not (0 < at <= len(lines) and is_on(float(value), field.unit, lines[at - 1], as_sum=name in SUM_OF_TWO)):
             yield name, at, float(value)
 
 
