@@ -212,11 +212,21 @@ def outcome(row: Row) -> str:
     return f"{shown_number(_in_unit(row['value'], row))}{shown_unit(row['printed_unit'])}"
 
 
+def with_range(row: Row) -> str:
+    """Write the number, and behind it what printed errors and rounding allow where these leave the verdict open."""
+    if row["verdict"] != UNDECIDED:
+        return outcome(row)
+    lows, highs = ([row[f"{by}_{end}"] for by in ("value", "rounded")] for end in ("low", "high"))
+    return f"{outcome(row)} ({_range(row, min(filter(math.isfinite, lows)), max(filter(math.isfinite, highs)))})"
+
+
 def _interval(row: Row) -> str:
     ends = row["value_low"], row["value_high"]
-    if not all(map(math.isfinite, ends)):
-        return ""
-    return " to ".join(shown_number(_in_unit(end, row)) for end in ends) + shown_unit(row["printed_unit"])
+    return _range(row, *ends) if all(map(math.isfinite, ends)) else ""
+
+
+def _range(row: Row, low: float, high: float) -> str:
+    return " to ".join(shown_number(_in_unit(end, row)) for end in (low, high)) + shown_unit(row["printed_unit"])
 
 
 def _measured(row: Row) -> str:

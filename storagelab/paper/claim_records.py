@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from storagelab import claims
+from storagelab.claims.evidence import FALSIFIABLE
 from storagelab.claims.record import Record, Row
 from storagelab.errors import UnknownNameError
 from storagelab.paper import quantity
@@ -25,7 +26,9 @@ def claimed(path: str | Path) -> Record:
     """Open the record of a study, and state its numbers as facts.
 
     ``{{p_bm_read}}`` is the published value bm_read as it is printed, ``{{c_bm_read}}`` what comes out of the logs for
-    it; ``{{c_fermi-bm-read}}`` is what comes out for a claim, ``{{m_fermi-bm-read}}`` what a campaign measured for it
+    it; ``{{c_fermi-bm-read}}`` is what comes out for a claim, and ``{{c_fermi-bm-read_low}}`` and
+    ``{{c_fermi-bm-read_high}}`` the ends that what rounds to the printed numbers gives, where it is arithmetic on
+    rounded ones; ``{{m_fermi-bm-read}}`` is what a campaign measured for it
     (the second that was is ``{{m_fermi-bm-read_2}}``), ``{{k_k-f01}}`` the result of a check from printed numbers, and
     ``{{n_claims}}`` a number of `storagelab.claims.counts`; ``{{a_start}}`` is the parameter start of the model.
 
@@ -48,6 +51,7 @@ def claimed(path: str | Path) -> Record:
         _printed(row, record)
     for row in record.ledger:
         _of_claim(COMES_OUT + row["claim"], row, record.origin)
+        _as_rounded(COMES_OUT + row["claim"], row, record.origin)
     for name, row in _numbered(record.measured):
         _of_claim(MEASURED + name, row, "measured")
     for row in record.checks:
@@ -152,6 +156,18 @@ def _of_claim(name: str, row: Row, origin: str) -> None:
         name, row["value"], row["unit"], display=unit, interval=interval if known else None, n=runs, origin=origin,
         source=source, trace=row.get("trace", {}), comes_from=_claimed_by(row, origin),
     )  # fmt: skip
+
+
+def _as_rounded(name: str, row: Row, origin: str) -> None:
+    """State the ends of what numbers that round to the printed ones give for a claim that could have failed."""
+    if row["part"] != FALSIFIABLE or not row["rounded_low"] < row["rounded_high"]:
+        return
+    unit = "" if row["printed_unit"] == "1" else row["printed_unit"]
+    for end, extreme in (("low", "least"), ("high", "most")):
+        said = {"computed": f"{row['expression']}: the {extreme} of all numbers that round to the printed ones"}
+        fact(
+            f"{name}_{end}", row[f"rounded_{end}"], row["unit"], display=unit, origin=origin, trace={}, comes_from=said
+        )  # fmt: skip
 
 
 def _claimed_by(row: Row, origin: str) -> Said:
