@@ -182,17 +182,17 @@ def _rounded(entry: Entry, numbers: Numbers) -> tuple[float, float]:
 
 
 def decided(
-    verdict: str, judged: Mapping[str, Any], in_errors: bool, rounded: tuple[float, float] = (np.nan, np.nan)
+    verdict: str, judged: Mapping[str, Any], in_errors: bool, ends: tuple[float, float] = (np.nan, np.nan)
 ) -> str:
     """Leave a verdict open where the interval reaches across the line, for measured and for printed numbers alike.
 
-    So does what rounds to the printed numbers, from the one end of `rounded` to the other. A tolerance in standard
-    errors has the errors in it already, so that the value decides.
+    So do the `ends` of what rounds to the printed numbers, or of the runs behind a number that has no interval. A
+    tolerance in standard errors has the errors in it already, so that the value decides.
     """
     if verdict not in (SUPPORTED, NOT_SUPPORTED):
         return verdict
     across = judged["interval_is"] == "across" and not in_errors
-    return UNDECIDED if across or _reaches_across(*rounded, judged) else verdict
+    return UNDECIDED if across or _reaches_across(*ends, judged) else verdict
 
 
 def _reaches_across(low: float, high: float, judged: Mapping[str, Any]) -> bool:

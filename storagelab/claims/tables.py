@@ -12,7 +12,7 @@ from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_REPORTED, NO
 from storagelab.claims.evidence import FALSIFIABLE, IDENTITY, MODEL, TRANSCRIPTION, flip, verified
 from storagelab.claims.ledger import UNDECIDED
 from storagelab.claims.record import Record, Row
-from storagelab.claims.second_verdicts import tally
+from storagelab.claims.second_verdicts import RUNS, tally
 
 DIGITS = 4
 """Significant digits of a number that comes out of logs."""
@@ -230,8 +230,10 @@ def _range(row: Row, low: float, high: float) -> str:
 
 
 def _measured(row: Row) -> str:
-    """Write number, interval and n in one: "1.051 (0.9398 to 1.162), n = 3"."""
-    interval = f" ({_interval(row)})" if _interval(row) else ""
+    """Write number, interval and n in one: "1.051 (0.9398 to 1.162), n = 3"; without an interval, the ends of runs."""
+    low, high = (row[name] for name in RUNS)
+    runs = f"runs {_range(row, low, high)}" if math.isfinite(low) else ""
+    interval = f" ({_interval(row) or runs})" if _interval(row) or runs else ""
     return f"{outcome(row)}{interval}" + (f", n = {shown_number(row['n'])}" if shown_number(row["n"]) else "")
 
 
