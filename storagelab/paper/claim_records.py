@@ -15,7 +15,7 @@ from storagelab.errors import UnknownNameError
 from storagelab.paper import quantity
 from storagelab.paper.origins import Said
 from storagelab.paper.publish import fact
-from storagelab.study.amount import amount
+from storagelab.study.amount import Amount, amount
 
 PRINTED, COMES_OUT, MEASURED, CHECKED, COUNTED, ASSUMED = "p_", "c_", "m_", "k_", "n_", "a_"
 """Beginnings of names: a printed number, what comes out for a claim, what a campaign measured, arithmetic, counts, and
@@ -126,14 +126,18 @@ def _checked(name: str, row: Row, record: Record | None = None) -> None:
     stated = {printed["name"] for printed in record.printed} if record else set()
     if of := [PRINTED + name for name in dict.fromkeys(named) if name in stated]:
         said["facts"] = of
-    _number(name, row["value"], row["unit"], "published", comes_from=said)
+    digits = min(_digits(amount(row["result"])), quantity.DIGITS)
+    _number(name, row["value"], row["unit"], "published", digits=digits, comes_from=said)
 
 
 def _as_written(name: str, text: str, origin: str, comes_from: Said) -> None:
     """State a number with the digits that it was written with."""
     written = amount(text)
-    digits = max(len(written.digits.as_tuple().digits), 1)
-    _number(name, float(written.digits), written.unit, origin, digits=digits, comes_from=comes_from)
+    _number(name, float(written.digits), written.unit, origin, digits=_digits(written), comes_from=comes_from)
+
+
+def _digits(written: Amount) -> int:
+    return max(len(written.digits.as_tuple().digits), 1)
 
 
 def _numbered(measured: Sequence[Row]) -> Iterator[tuple[str, Row]]:
