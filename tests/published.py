@@ -20,7 +20,8 @@ from storagelab.reconstruct.study_module import campaign_of
 from storagelab.study.published import Published, read_published
 from storagelab.study.testbed import TestBed, read_testbed
 from tests.conftest import ROOT
-from tests.reports import dataset_or
+from tests.once import made_once
+from tests.reports import dataset_or, up_to_date
 
 STUDIES = ("bnl-2007", "cern-kinetic-2015", "fermicloud-2011", "llnl-2010", "uscms-2009")
 
@@ -40,6 +41,16 @@ def tree(study: str) -> xr.DataTree:
             dataset.save(ingested(study, rendered(study), Path(folder)), place)
 
     return dataset.load(dataset_or(study, make))
+
+
+def logs_of(study: str) -> Path:
+    """The folder with the logs of a study, from `make reports` or rendered once in this run; not to be changed."""
+
+    def make(place: Path) -> None:
+        place.mkdir()
+        campaign.write(rendered(study), place)
+
+    return (ROOT / "raw" / study if up_to_date() else made_once(f"logs-{study}", make)) / campaign.FOLDER
 
 
 def ingested(study: str, logs: Sequence[Log], root: Path) -> xr.DataTree:

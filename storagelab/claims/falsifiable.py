@@ -10,7 +10,7 @@ from storagelab import schema
 from storagelab.claims.evidence import FALSIFIABLE, verified
 from storagelab.claims.record import Record, Row
 from storagelab.claims.second_verdicts import NOT_COMPARABLE
-from storagelab.claims.tables import flips_at, outcome, with_reading
+from storagelab.claims.tables import flips_at, outcome, with_range, with_reading
 
 COLUMNS = ("claim", "study", "statement", "computed", "verdict", "flips at", "kind", "distance")
 PRINTED_NUMBERS = "printed numbers"
@@ -27,9 +27,10 @@ def falsifiable_table(records: Iterable[Record]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Text: claim, study (whose claim it is), statement, computed (with the printed unit), verdict, flips at (the
-        value at which the verdict turns), kind ("printed numbers", or "measured: campaign"), distance (how far a
-        measured analogue is from the question; "" for printed numbers).
+        Text: claim, study (whose claim it is), statement, computed (with the printed unit, and where arithmetic leaves
+        the verdict open with what errors and rounding allow), verdict, flips at (the value at which the verdict
+        turns), kind ("printed numbers", or "measured: campaign"), distance (how far a measured analogue is from the
+        question; "" for printed numbers).
 
     Raises
     ------
@@ -50,7 +51,8 @@ def falsifiable_table(records: Iterable[Record]) -> pd.DataFrame:
 def _printed(record: Record) -> Iterator[dict[str, str]]:
     for row in record.ledger:
         if row["part"] == FALSIFIABLE:
-            yield _line(record, row, with_reading(row), PRINTED_NUMBERS)
+            line = _line(record, row, with_reading(row), PRINTED_NUMBERS)
+            yield {**line, "computed": with_range(row)}
 
 
 def _measured(record: Record) -> Iterator[dict[str, str]]:

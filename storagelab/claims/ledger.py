@@ -12,7 +12,7 @@ import xarray as xr
 
 from storagelab.analysis import table, verdicts
 from storagelab.analysis.verdicts.verdicts import NOT_SUPPORTED, SUPPORTED
-from storagelab.claims.evidence import TESTS, flip, part_of, refuse_test_of_model
+from storagelab.claims.evidence import SAME, TESTS, flip, part_of, refuse_test_of_model
 from storagelab.claims.numbers import Numbers, input_basis
 from storagelab.claims.quantities import Found
 from storagelab.claims.record import Row
@@ -110,6 +110,7 @@ def as_quantities(found: Mapping[str, Found], like: xr.Dataset) -> xr.Dataset:
 
 
 def _row(entry: Entry, judged: Mapping[str, Any], found: Found | None, numbers: Numbers) -> dict[str, Any]:
+    low, high = _rounded(entry, numbers) if found else (np.nan, np.nan)
     row: dict[str, Any] = {
         "claim": entry.id,
         "reading_of": entry.id.rpartition("_")[0] if entry.reading and not entry.readings else "",
@@ -121,7 +122,9 @@ def _row(entry: Entry, judged: Mapping[str, Any], found: Found | None, numbers: 
         "stated": _stated(entry),
         "printed_unit": entry.stated.unit if entry.stated else "1",
         **numbers_of(judged),
-        "verdict": decided(str(judged["verdict"]), judged, entry.tolerance.z is not None),
+        "rounded_low": low,
+        "rounded_high": high,
+        "verdict": decided(str(judged["verdict"]), judged, entry.tolerance.z is not None, (low, high)),
         "basis": _basis(entry, found),
         **_rests_on(entry, numbers if found else None),
         "tolerance": entry.tolerance.words(),
@@ -170,14 +173,32 @@ def numbers_of(judged: Mapping[str, Any]) -> dict[str, float | str]:
     return numbers | {name: str(judged[name]) for name in WORDS}
 
 
-def decided(verdict: str, judged: Mapping[str, Any], in_errors: bool) -> str:
+def _rounded(entry: Entry, numbers: Numbers) -> tuple[float, float]:
+    """Between which ends arithmetic on printed numbers lies, as these are rounded; NaN where there is none."""
+    quantity = entry.quantity
+    if isinstance(quantity, Quantity) and quantity.expression:
+        return numbers.rounded(quantity.expression)
+    return np.nan, np.nan
+
+
+def decided(
+    verdict: str, judged: Mapping[str, Any], in_errors: bool, ends: tuple[float, float] = (np.nan, np.nan)
+) -> str:
     """Leave a verdict open where the interval reaches across the line, for measured and for printed numbers alike.
 
-    A tolerance in standard errors has the errors in it already, so that the value decides.
+    So do the `ends` of what rounds to the printed numbers, or of the runs behind a number that has no interval. A
+    tolerance in standard errors has the errors in it already, so that the value decides.
     """
-    if verdict in (SUPPORTED, NOT_SUPPORTED) and judged["interval_is"] == "across" and not in_errors:
-        return UNDECIDED
-    return verdict
+    if verdict not in (SUPPORTED, NOT_SUPPORTED):
+        return verdict
+    across = judged["interval_is"] == "across" and not in_errors
+    return UNDECIDED if across or _reaches_across(*ends, judged) else verdict
+
+
+def _reaches_across(low: float, high: float, judged: Mapping[str, Any]) -> bool:
+    """Whether an end of what supports a claim lies between two numbers, and is neither of them."""
+    lines = (float(judged["accepted_low"]), float(judged["accepted_high"]))
+    return any(low < line < high and not np.isclose([low, high], line, rtol=SAME, atol=0).any() for line in lines)
 
 
 def _basis(entry: Entry, found: Found | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,24 @@ class Numbers:
         """Work out arithmetic on the numbers as they are printed, with their printed errors, whatever the logs hold."""
         known = {name: self._as_printed(name) for name in self.values_in(expression)}
         return self._propagated(expression, known)
+
+    def rounded(self, expression: str) -> tuple[float, float]:
+        """Work out arithmetic on all numbers that round to the printed ones; the lowest and the highest result, in SI.
+
+        Sums, products and quotients of positive numbers are largest and smallest at ends of these.
+        """
+        ends = [[(name, end) for end in self._ends(name)] for name in names_in(expression) if "." not in name]
+        found = [in_si(evaluate(expression, self._as_printed_names | dict(each)))[0] for each in product(*ends)]
+        return min(found), max(found)
+
+    def _ends(self, name: str) -> list[Any]:
+        """The ends of what rounds to a printed number, or to a printed error; the number alone where it is whole."""
+        if name in self.published.values:
+            printed, by = self.published[name].amount, self.published[name].rounded_by
+        else:
+            printed = self.published.error_amount(name.removesuffix(ERROR))
+            by = printed.half_digit
+        return [units.quantity(end, printed.si_unit) for end in sorted({printed.si - by, printed.si + by})]
 
     def _as_printed(self, name: str) -> Found:
         value = self.published[name]

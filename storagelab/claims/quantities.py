@@ -52,6 +52,8 @@ class Found:
         Of the comparison that it comes from; "" where nothing was compared.
     stated : (float, float)
         The interval that the analysis states, which holds for all comparisons of its table together.
+    runs : (float, float)
+        The lowest and the highest run of a mean over runs; NaN where it is none.
     """
 
     value: float
@@ -65,6 +67,7 @@ class Found:
     caveat: str = ""
     verdict: str = ""
     stated: tuple[float, float] = (np.nan, np.nan)
+    runs: tuple[float, float] = (np.nan, np.nan)
 
     def row(self, claim: str) -> dict[str, float | str]:
         """Return the row of `storagelab.analysis.claim_quantity`."""
@@ -262,7 +265,10 @@ def _found(row: Rows, variable: str, basis: str) -> Found:
     unit, level = str(numbers["unit"]), str(numbers["level"])
     caveat, verdict = (str(row.get(name, "")[0]) for name in ("caveat", "verdict"))
     low_stated, high_stated = (number(row, end) for end in ends_of(variable))
-    return Found(value, low, high, error, unit, n, level, basis, caveat, verdict, (low_stated, high_stated))
+    least, most = (number(row, f"{variable}_{end}") for end in ("min", "max"))
+    return Found(
+        value, low, high, error, unit, n, level, basis, caveat, verdict, (low_stated, high_stated), (least, most)
+    )  # fmt: skip
 
 
 _NUMBERS = ("value", "value_low", "value_high", "value_error", "n")

@@ -30,6 +30,8 @@ MIXED = "mixed"
 VERDICTS = (REPLICATED, NOT_REPLICATED, MIXED, UNDECIDED, NOT_COMPARABLE)
 DISTANCES = ("same sign only", "same mechanism", "same quantity")
 """How far what was measured is from what a claim speaks of, the furthest first."""
+RUNS = ("run_lowest", "run_highest")
+"""Ends of the runs behind a number that has no interval: where they lie on both sides of a line nothing is decided."""
 _SECOND = {SUPPORTED: REPLICATED, NOT_SUPPORTED: NOT_REPLICATED}
 
 
@@ -47,9 +49,10 @@ def measured(claims: Sequence[Entry], studies: Mapping[str, xr.DataTree], source
     Returns
     -------
     list of rows
-        One a claim and quantity of a campaign: replicated, not replicated, undecided (by the 95 % interval, where
-        there is one) or not comparable (a number may stand beside it), and why; ``distance`` from the claim, ``flip``
-        (the value at which the verdict would be another, in SI), and what the number carries along from its source.
+        One a claim and quantity of a campaign: replicated, not replicated, undecided (by the 95 % interval, or where
+        there is none by the lowest and the highest run) or not comparable (a number may stand beside it), and why;
+        ``distance`` from the claim, ``flip`` (the value at which the verdict would be another, in SI), and what the
+        number carries along from its source.
 
     Raises
     ------
@@ -94,6 +97,7 @@ def _row(entry: Entry, second: Second, studies: Mapping[str, xr.DataTree], sourc
         "stated": str(stated.stated or second.level or entry.level),
         "printed_unit": stated.stated.unit if stated.stated else "1",
         **numbers_of(judged),
+        **_runs(judged),
         "verdict": verdict,
         "distance": second.distance,
         "flip": flip(numbers_of(judged)),
@@ -111,6 +115,7 @@ def _nothing() -> dict[str, Any]:
         **words,
         "printed_unit": "1",
         **numbers,
+        **dict.fromkeys(RUNS, np.nan),
         "verdict": NOT_COMPARABLE,
         "flip": np.nan,
         "demands": [],
@@ -120,7 +125,14 @@ def _nothing() -> dict[str, Any]:
 
 def _judged(entry: Entry, second: Second, quantity: Quantity, tree: xr.DataTree) -> dict[str, float | str]:
     claim = entry.claim(second)
-    return verdict_alone(claim, as_stated(take(quantity, tree, claim.id)).row(claim.id))
+    found = as_stated(take(quantity, tree, claim.id))
+    alone = np.isnan([found.low, found.high]).all()
+    runs = found.runs if alone else (np.nan, np.nan)
+    return verdict_alone(claim, found.row(claim.id)) | dict(zip(RUNS, runs, strict=True))
+
+
+def _runs(judged: Mapping[str, Any]) -> dict[str, float]:
+    return {name: float(judged[name]) for name in RUNS}
 
 
 def _in_errors(entry: Entry, second: Second) -> bool:
@@ -128,7 +140,8 @@ def _in_errors(entry: Entry, second: Second) -> bool:
 
 
 def _second(judged: Mapping[str, Any], in_errors: bool) -> str:
-    verdict = decided(str(judged["verdict"]), judged, in_errors)
+    low, high = _runs(judged).values()
+    verdict = decided(str(judged["verdict"]), judged, in_errors, (low, high))
     return verdict if verdict == UNDECIDED else _SECOND.get(verdict, NOT_COMPARABLE)
 
 
@@ -256,8 +269,10 @@ def _answered(row: Row) -> str:
 
 
 def _interval(row: Row) -> str:
-    ends = float(row["value_low"]), float(row["value_high"])
-    return f" ({_digits(ends[0])} to {_digits(ends[1])})" if all(map(math.isfinite, ends)) else ""
+    for low, high, what in (("value_low", "value_high", ""), (*RUNS, "runs ")):
+        if math.isfinite(row[low]) and math.isfinite(row[high]):
+            return f" ({what}{_digits(row[low])} to {_digits(row[high])})"
+    return ""
 
 
 def _digits(value: float) -> str:

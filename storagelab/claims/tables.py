@@ -12,7 +12,7 @@ from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_REPORTED, NO
 from storagelab.claims.evidence import FALSIFIABLE, IDENTITY, MODEL, TRANSCRIPTION, flip, verified
 from storagelab.claims.ledger import UNDECIDED
 from storagelab.claims.record import Record, Row
-from storagelab.claims.second_verdicts import tally
+from storagelab.claims.second_verdicts import RUNS, tally
 
 DIGITS = 4
 """Significant digits of a number that comes out of logs."""
@@ -212,16 +212,28 @@ def outcome(row: Row) -> str:
     return f"{shown_number(_in_unit(row['value'], row))}{shown_unit(row['printed_unit'])}"
 
 
+def with_range(row: Row) -> str:
+    """Write the number, and behind it what printed errors and rounding allow where these leave the verdict open."""
+    if row["verdict"] != UNDECIDED:
+        return outcome(row)
+    lows, highs = ([row[f"{by}_{end}"] for by in ("value", "rounded")] for end in ("low", "high"))
+    return f"{outcome(row)} ({_range(row, min(filter(math.isfinite, lows)), max(filter(math.isfinite, highs)))})"
+
+
 def _interval(row: Row) -> str:
     ends = row["value_low"], row["value_high"]
-    if not all(map(math.isfinite, ends)):
-        return ""
-    return " to ".join(shown_number(_in_unit(end, row)) for end in ends) + shown_unit(row["printed_unit"])
+    return _range(row, *ends) if all(map(math.isfinite, ends)) else ""
+
+
+def _range(row: Row, low: float, high: float) -> str:
+    return " to ".join(shown_number(_in_unit(end, row)) for end in (low, high)) + shown_unit(row["printed_unit"])
 
 
 def _measured(row: Row) -> str:
-    """Write number, interval and n in one: "1.051 (0.9398 to 1.162), n = 3"."""
-    interval = f" ({_interval(row)})" if _interval(row) else ""
+    """Write number, interval and n in one: "1.051 (0.9398 to 1.162), n = 3"; without an interval, the ends of runs."""
+    low, high = (row[name] for name in RUNS)
+    runs = f"runs {_range(row, low, high)}" if math.isfinite(low) else ""
+    interval = f" ({_interval(row) or runs})" if _interval(row) or runs else ""
     return f"{outcome(row)}{interval}" + (f", n = {shown_number(row['n'])}" if shown_number(row["n"]) else "")
 
 

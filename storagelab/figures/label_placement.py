@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PathCollection
 from matplotlib.lines import Line2D
-from matplotlib.text import Annotation
+from matplotlib.text import Annotation, Text
 from matplotlib.transforms import Bbox
 from numpy.typing import ArrayLike, NDArray
 
@@ -46,7 +46,7 @@ def inside_labels(panels: Sequence[Axes], labels: Sequence[Sequence[Label]], siz
     assert figure is not None
     settle(figure)
     for axes, own in zip(panels, texts, strict=True):
-        taken = drawn_points(axes)
+        taken = np.vstack([drawn_points(axes), *(written_points(text) for text in axes.texts if text not in own)])
         for text in own:
             taken = np.vstack([taken, _place(axes, text, taken)])
 
@@ -103,6 +103,14 @@ def drawn_points(axes: Axes) -> Points:
         elif isinstance(collection, PathCollection):
             found.append(axes.transData.transform(np.asarray(collection.get_offsets(), dtype=np.float64)))
     return np.vstack(found)
+
+
+def written_points(text: Text) -> Points:
+    """Points in pixels, of shape (m, 2), that stand for a text: as many as for a marker, since it says a number."""
+    if not text.get_text():
+        return np.empty((0, 2))
+    box = text.get_window_extent()
+    return np.repeat(dense([box.p0, (box.x1, box.y0), box.p1, (box.x0, box.y1), box.p0]), MARKER, axis=0)
 
 
 def _around(middles: Points, line: Line2D) -> Points:

@@ -9,12 +9,13 @@ from functools import partial
 from pathlib import Path
 
 from storagelab import claims
+from storagelab.claims.evidence import FALSIFIABLE
 from storagelab.claims.record import Record, Row
 from storagelab.errors import UnknownNameError
 from storagelab.paper import quantity
 from storagelab.paper.origins import Said
 from storagelab.paper.publish import fact
-from storagelab.study.amount import amount
+from storagelab.study.amount import Amount, amount
 
 PRINTED, COMES_OUT, MEASURED, CHECKED, COUNTED, ASSUMED = "p_", "c_", "m_", "k_", "n_", "a_"
 """Beginnings of names: a printed number, what comes out for a claim, what a campaign measured, arithmetic, counts, and
@@ -25,7 +26,9 @@ def claimed(path: str | Path) -> Record:
     """Open the record of a study, and state its numbers as facts.
 
     ``{{p_bm_read}}`` is the published value bm_read as it is printed, ``{{c_bm_read}}`` what comes out of the logs for
-    it; ``{{c_fermi-bm-read}}`` is what comes out for a claim, ``{{m_fermi-bm-read}}`` what a campaign measured for it
+    it; ``{{c_fermi-bm-read}}`` is what comes out for a claim, and ``{{c_fermi-bm-read_low}}`` and
+    ``{{c_fermi-bm-read_high}}`` the ends that what rounds to the printed numbers gives, where it is arithmetic on
+    rounded ones; ``{{m_fermi-bm-read}}`` is what a campaign measured for it
     (the second that was is ``{{m_fermi-bm-read_2}}``), ``{{k_k-f01}}`` the result of a check from printed numbers, and
     ``{{n_claims}}`` a number of `storagelab.claims.counts`; ``{{a_start}}`` is the parameter start of the model.
 
@@ -48,6 +51,7 @@ def claimed(path: str | Path) -> Record:
         _printed(row, record)
     for row in record.ledger:
         _of_claim(COMES_OUT + row["claim"], row, record.origin)
+        _as_rounded(COMES_OUT + row["claim"], row, record.origin)
     for name, row in _numbered(record.measured):
         _of_claim(MEASURED + name, row, "measured")
     for row in record.checks:
@@ -122,14 +126,18 @@ def _checked(name: str, row: Row, record: Record | None = None) -> None:
     stated = {printed["name"] for printed in record.printed} if record else set()
     if of := [PRINTED + name for name in dict.fromkeys(named) if name in stated]:
         said["facts"] = of
-    _number(name, row["value"], row["unit"], "published", comes_from=said)
+    digits = min(_digits(amount(row["result"])), quantity.DIGITS)
+    _number(name, row["value"], row["unit"], "published", digits=digits, comes_from=said)
 
 
 def _as_written(name: str, text: str, origin: str, comes_from: Said) -> None:
     """State a number with the digits that it was written with."""
     written = amount(text)
-    digits = max(len(written.digits.as_tuple().digits), 1)
-    _number(name, float(written.digits), written.unit, origin, digits=digits, comes_from=comes_from)
+    _number(name, float(written.digits), written.unit, origin, digits=_digits(written), comes_from=comes_from)
+
+
+def _digits(written: Amount) -> int:
+    return max(len(written.digits.as_tuple().digits), 1)
 
 
 def _numbered(measured: Sequence[Row]) -> Iterator[tuple[str, Row]]:
@@ -152,6 +160,18 @@ def _of_claim(name: str, row: Row, origin: str) -> None:
         name, row["value"], row["unit"], display=unit, interval=interval if known else None, n=runs, origin=origin,
         source=source, trace=row.get("trace", {}), comes_from=_claimed_by(row, origin),
     )  # fmt: skip
+
+
+def _as_rounded(name: str, row: Row, origin: str) -> None:
+    """State the ends of what numbers that round to the printed ones give for a claim that could have failed."""
+    if row["part"] != FALSIFIABLE or not row["rounded_low"] < row["rounded_high"]:
+        return
+    unit = "" if row["printed_unit"] == "1" else row["printed_unit"]
+    for end, extreme in (("low", "least"), ("high", "most")):
+        said = {"computed": f"{row['expression']}: the {extreme} of all numbers that round to the printed ones"}
+        fact(
+            f"{name}_{end}", row[f"rounded_{end}"], row["unit"], display=unit, origin=origin, trace={}, comes_from=said
+        )  # fmt: skip
 
 
 def _claimed_by(row: Row, origin: str) -> Said:

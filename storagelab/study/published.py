@@ -89,6 +89,15 @@ class Value(Strict):
         """The printed error with its unit."""
         return None if self.error is None else Amount(Decimal(self.error), self.unit)
 
+    @property
+    def rounded_by(self) -> float:
+        """How far from the number lies what rounds to it, in the SI unit; 0 where nothing was rounded.
+
+        A count and a setting are printed whole. Where an error is printed, it says more than the digits.
+        """
+        is_count = self.unit == "1" and Decimal(self.value) == int(Decimal(self.value))
+        return 0.0 if self.setting or self.error or is_count else self.amount.half_digit
+
     @pydantic.model_validator(mode="after")
     def _one_source(self) -> Value:
         if sum(map(bool, (self.quantity, self.setting, self.context))) != 1:
@@ -125,10 +134,20 @@ class Published(Strict):
         ReconstructError
             If the paper prints none.
         """
+        return self.error_amount(name).si
+
+    def error_amount(self, name: str) -> Amount:
+        """Return the printed error of a number with its digits.
+
+        Raises
+        ------
+        ReconstructError
+            If the paper prints none.
+        """
         found = self[name].error_amount
         if found is None:
             raise ReconstructError(f"the published value {name} has no error")
-        return found.si
+        return found
 
     def namespace(self) -> dict[str, Any]:
         """Return the numbers for arithmetic with units."""

@@ -19,12 +19,15 @@ from storagelab.claims.record import Record
 from storagelab.claims.stated_numbers import Second
 from storagelab.errors import ReconstructError, SidecarError, StoragelabError
 from storagelab.study.amount import Amount
-from storagelab.study.published import read_published
+from storagelab.study.published import Value, read_published
 from storagelab.study.testbed import read_testbed
 from tests.claims import tiny
 
 STRICT = "tolerance: {relative: 0.05, source: ours, reason: strict},\n   stated_value: said, contradicts: "
 DIGITS = "tolerance: printed-digits, stated_value: said, contradicts: "
+NEAR = "tolerance: {relative: 0.1025, source: ours, reason: 3.59 or more},\n   stated_value: said, contradicts: "
+"""Beyond 3.571 and its printed error, and within what 250 MB/s and all that rounds to 70 MB/s give."""
+FINER = ('value: "70",', 'value: "70.0",')
 CAMPAIGNS = {"cluster-2026": tiny.logs("measured")}
 
 
@@ -90,6 +93,31 @@ def test_numbers_are_in_si_with_their_errors_propagated(record: Record) -> None:
     assert tiny.row(record, "fastest")["level"] == "bare-metal"
 
 
+def test_what_rounds_to_printed_numbers_goes_with_arithmetic_on_them(record: Record) -> None:
+    four, read = tiny.row(record, "four"), tiny.row(record, "read")
+    assert (four["rounded_low"], four["rounded_high"]) == pytest.approx((250 / 70.5, 250 / 69.5))
+    assert np.isnan([read["rounded_low"], read["rounded_high"]]).all()
+
+
+@pytest.mark.parametrize(
+    ("number", "by"),
+    [
+        ({"value": "70", "unit": "MB/s"}, 0.5e6),
+        ({"value": "12.55", "unit": "MB/s"}, 5e3),
+        ({"value": "50", "unit": "%"}, 0.005),
+        ({"value": "2.6"}, 0.05),
+        ({"value": "49"}, 0.0),
+        ({"value": "70", "unit": "MB/s", "error": "2"}, 0.0),
+    ],
+)
+def test_a_rounded_number_is_off_by_half_a_digit_and_a_count_is_not(number: dict[str, str], by: float) -> None:
+    assert Value(what="it", context="alone", **number).rounded_by == pytest.approx(by)
+
+
+def test_a_setting_is_printed_whole() -> None:
+    assert Value(what="link", value="1.5", unit="Gbit/s", setting="server.link").rounded_by == 0.0
+
+
 def test_measured_campaigns_give_a_second_verdict(record: Record) -> None:
     assert [(row["claim"], row["verdict"]) for row in record.measured] == [
         ("same", "replicated"),
@@ -106,6 +134,8 @@ def test_measured_campaigns_give_a_second_verdict(record: Record) -> None:
         ("same", {}, {"virtual_read": 0.8}, "not supported"),
         ("four", {"claims": ("contradicts: [three]", "contradicts: []")}, {}, "not supported"),
         ("four", {"claims": (f"{STRICT}[three]", f"{DIGITS}[]")}, {}, "supported"),
+        ("four", {"claims": (f"{STRICT}[three]", f"{NEAR}[]")}, {}, "undecided"),
+        ("four", {"claims": (f"{STRICT}[three]", f"{NEAR}[]"), "published": FINER}, {}, "not supported"),
         ("links", {"testbed": ("1 Gbit/s", "10 Gbit/s")}, {}, "not supported"),
         ("fastest", {"claims": ("level: bare-metal", "level: virtual")}, {}, "not supported"),
         ("silent", {"claims": ("3 ms, tolerance: about", "3 ms, testable: false")}, {}, "not testable"),

@@ -64,6 +64,40 @@ def test_a_second_verdict_is_decided_by_the_interval_where_there_is_one(values: 
     assert claims.counts(record([row]))[verdict.replace(" ", "_")] == 1
 
 
+@pytest.mark.parametrize(
+    ("apart", "verdict"),
+    [
+        ([0.05, 0.06, 0.07], "replicated"),
+        ([0.05, 0.08, 0.12], "undecided"),
+        ([0.09, 0.11, 0.14], "undecided"),
+        ([0.2, 0.3, 0.4], "not replicated"),
+    ],
+)
+def test_runs_on_both_sides_leave_a_number_without_an_interval_undecided(apart: list[float], verdict: str) -> None:
+    """Half of the range of two clients in each of three runs, of which nobody knows an interval."""
+    rows = [
+        {**row, "client": client, "throughput": 1 + sign * row["throughput"]}
+        for row in repeats(apart, operation="write")
+        for client, sign in (("slow", -1), ("fast", 1))
+    ]
+    clients = node(rows)
+    tree = dataset.tree({"clients": clients}, {"study": "test-2026", "origin": "measured"})
+    index = [
+        {"fairness": {"variable": "throughput", "by": ["operation"]}},
+        {"fairness_over_runs": {"variable": "half_range"}},
+    ]
+    within = {
+        "operator": "<=",
+        "stated": "0.1",
+        "tolerance": {"exact": True, "source": "the text", "reason": "a bound"},
+    }
+    fair = asked({"quantity": {"from": "clients", "steps": index, "take": "half_range"}, **within})
+    (row,) = measured([fair], {"test-2026": tree}, SourcesFile())
+    assert np.isnan(row["value_low"])
+    assert (row["run_lowest"], row["run_highest"]) == pytest.approx((min(apart), max(apart)))
+    assert row["verdict"] == verdict
+
+
 def test_a_tolerance_in_standard_errors_has_the_errors_in_it_already() -> None:
     row = measured([entry("write", tolerance={"z": 2})], campaign([9.5, 10.0, 11.0]), SourcesFile())[0]
     assert (row["interval_is"], row["verdict"]) == ("across", "replicated")

@@ -10,9 +10,11 @@ import pytest
 from storagelab import claims
 from storagelab.claims.comparisons import digits
 from storagelab.claims.evidence import flip
-from storagelab.claims.tables import ROUNDING, _margin, flips_at, ledger_table, shown_number
+from storagelab.claims.tables import ROUNDING, _margin, flips_at, ledger_table, shown_number, with_range
 from storagelab.claims.tolerances import CONVENTIONS, convention
 from tests.claims import tiny
+
+NAN = math.nan
 
 
 @pytest.mark.parametrize(
@@ -51,6 +53,23 @@ def test_a_ledger_of_some_parts_has_their_claims_alone(tmp_path: Path) -> None:
         assert set(ledger_table(record, parts=[part])["claim"]) == {one for one, of in part_of.items() if of == part}
     assert len(parts) > 2
     assert all(row["flip"] == pytest.approx(flip(row), nan_ok=True) for row in record.ledger)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "ends", "shown"),
+    [
+        ("undecided", (NAN, NAN, 3.5, 3.625), "3.571 MB/s (3.5 to 3.625 MB/s)"),
+        ("undecided", (3.25, 3.75, 3.5, 3.875), "3.571 MB/s (3.25 to 3.875 MB/s)"),
+        ("supported", (3.25, 3.75, 3.5, 3.625), "3.571 MB/s"),
+    ],
+)
+def test_an_open_row_shows_what_errors_and_rounding_allow(
+    verdict: str, ends: tuple[float, float, float, float], shown: str
+) -> None:
+    names = ("value_low", "value_high", "rounded_low", "rounded_high")
+    row = {name: 1e6 * end for name, end in zip(names, ends, strict=True)}
+    of = {"value": 3.571e6, "unit": "B/s", "printed_unit": "MB/s", "level": "", "verdict": verdict}
+    assert with_range({**of, **row}) == shown
 
 
 @pytest.mark.parametrize("name", [name for name in CONVENTIONS if name.rpartition("-")[2].isdecimal()])

@@ -38,6 +38,15 @@ def test_two_labels_do_not_cover_each_other() -> None:
     assert not one.overlaps(other)
 
 
+def test_a_label_does_not_cover_a_number_that_is_written_already() -> None:
+    axes = canvas(2.5).add_subplot()
+    axes.set_xlim(0, 10)
+    axes.set_ylim(0, 10)
+    number = axes.annotate("2.5 GB/s", (9, 5), ha="center", va="bottom")
+    inside_labels([axes], [[Label(5, "controller, 4 MB", "black")]])
+    assert not number.get_window_extent().overlaps(axes.texts[-1].get_window_extent())
+
+
 def labelled(y: float) -> tuple[Bbox, Bbox, float]:
     """A panel from 0 to 10 with a label at a height, where it stands, and how far it should be from its line."""
     axes = canvas(2.5).add_subplot()

@@ -12,11 +12,15 @@ from typing import Any
 
 import xarray as xr
 
-from storagelab import dataset
+from storagelab import claims, dataset
+from storagelab.claims.document import read_paper
+from storagelab.claims.evaluation import campaigns_named
 from tests import warm
 from tests.conftest import ROOT
 from tests.once import made_once
+from tests.published import tree
 from tests.reports import report_or
+from tests.studies import measured
 
 
 def root_with(study: str, tree: xr.DataTree, root: Path) -> Path:
@@ -56,6 +60,18 @@ def refusal(study: str, root: Path) -> str:
     assert done.returncode == 1, done.stderr
     assert not (root / "reports" / study / "paper.html").exists()
     return done.stderr
+
+
+def published_report(study: str) -> Path:
+    """Return the report of a whole published study, with its claims held against logs; not to be changed."""
+
+    def lay_out(root: Path) -> None:
+        root_with(study, tree(study), root)
+        folder = ROOT / "raw" / study
+        campaigns = {name: measured(name) for name in campaigns_named(read_paper(folder))}
+        claims.save(claims.evaluate(folder, tree(study), campaigns), root / "reports" / study / "claims.json")
+
+    return report_of(study, lay_out)
 
 
 def facts_of(report: Path) -> dict[str, Any]:

@@ -11,39 +11,17 @@ from typing import Any
 
 import pytest
 
-from storagelab.claims.extracts import read_extracts
 from storagelab.paper import provenance_checks
-from tests.conftest import ROOT
-from tests.notebooks.papers import captions_of, facts_of, refusal, report_of
+from tests.notebooks.all_studies import NEEDS_ALL_STUDIES, STUDIES, laid_out, synthesis_report
+from tests.notebooks.papers import captions_of, facts_of, refusal
 
 STUDY = "synthesis"
-STUDIES = read_extracts(ROOT / "raw" / STUDY).studies()
-MADE = [ROOT / "reports" / STUDY / name for name in ("dataset.nc", "claims.json")]
-MADE += [ROOT / "reports" / study / "claims.json" for study in STUDIES if not study.endswith("-2026")]
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        not all(path.exists() for path in MADE), reason="needs what `make reports` makes of all studies"
-    ),
-]
-
-
-def laid_out(root: Path) -> Path:
-    """Lay out what the paper is built from: the notebook, its references, its dataset, the records of all studies."""
-    (root / "notebooks").mkdir()
-    for name in (f"{STUDY}.ipynb", "references.bib"):
-        shutil.copy(ROOT / "notebooks" / name, root / "notebooks")
-    for path in MADE:
-        place = root / path.relative_to(ROOT)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, place)
-    return root
+pytestmark = [pytest.mark.slow, NEEDS_ALL_STUDIES]
 
 
 @pytest.fixture(scope="module")
 def report() -> Path:
-    return report_of(STUDY, laid_out)
+    return synthesis_report()
 
 
 def rows_of(report: Path, table: str) -> list[dict[str, str]]:

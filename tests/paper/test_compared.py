@@ -51,6 +51,23 @@ def test_every_number_of_a_record_says_where_it_comes_from(shown: list[dict[str,
     assert facts["m_same"]["comes_from"]["study"] == "cluster-2026"
 
 
+def test_a_check_is_printed_with_the_digits_of_its_result_and_at_most_three(
+    shown: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    paper.claimed(stored(tmp_path))
+    digits = {fact["name"]: fact["digits"] for fact in shown if fact["name"].startswith("k_")}
+    assert digits == {"k_k1": 3, "k_k2": 2, "k_k3": 3}, "of 3.571, 0.0024 and 2500"
+
+
+def test_arithmetic_on_rounded_numbers_has_both_ends_of_what_they_give(
+    shown: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    paper.claimed(stored(tmp_path))
+    ends = {fact["name"]: fact["value"] for fact in shown if fact["name"].startswith("c_") and "_low" in fact["name"]}
+    assert ends == {"c_four_low": pytest.approx(250 / 70.5), "c_three_low": pytest.approx(250 / 70.5)}
+    assert [fact["value"] for fact in shown if fact["name"] == "c_four_high"] == [pytest.approx(250 / 69.5)]
+
+
 def test_a_record_that_is_missing_is_named(shown: list[dict[str, Any]], tmp_path: Path) -> None:
     with pytest.raises(StoragelabError, match=r"claims\.json: no such record"):
         paper.compared([tmp_path / "claims.json"], [])

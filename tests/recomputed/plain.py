@@ -40,6 +40,13 @@ def runs(study: str) -> Iterator[tuple[Row, str]]:
             yield row, (folder / row["file"]).read_text()
 
 
+def rendered(folder: Path, keep: Callable[[Row], bool]) -> Iterator[tuple[Row, str]]:
+    """Yield each row of runs.csv that is asked for, of a published study whose logs are in a folder, with its log."""
+    for row in rows(folder / "runs.csv"):
+        if keep(row):
+            yield row, (folder / row["file"]).read_text()
+
+
 def iozone_rates(text: str) -> dict[str, float]:
     """Return what IOzone's throughput mode says that the children saw, in bytes/s, by operation."""
     return {OPERATIONS[name]: float(rate) * 1024 for name, rate in IOZONE.findall(text) if name in OPERATIONS}
