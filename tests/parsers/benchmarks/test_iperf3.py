@@ -550,6 +550,19 @@ def test_clients_of_a_server_of_iperf_2_one_after_the_other_are_tests_of_their_o
     assert [row["process"] for row in late.clients] == ["1", "2"]
 
 
+INTERVALS = "".join(f"[  1] {span} sec   640 MBytes  1.07 Gbits/sec\n" for span in ("0.0000-5.0000", "5.0000-10.0000"))
+
+
+@pytest.mark.parametrize("intervals", ["", INTERVALS])
+def test_clients_of_iperf_2_whose_streams_have_one_number_are_tests_of_their_own(intervals: str) -> None:
+    banner = "Client connecting to 10.0.0.1, TCP port 5001\n"
+    first = OF_IPERF_2.format(1).splitlines(keepends=True)
+    second = [line.replace("40001", "40009").replace("10.01", "10.05") for line in first]
+    parsed = iperf3.parse(banner * 2 + first[0] + second[0] + first[1] + intervals + "".join((*first[2:], *second[1:])))
+    assert (parsed.complete, parsed.clients) == (True, [])
+    assert [(row["part"], row["elapsed"]) for row in parsed.runs] == [(1, 10.01), (2, 10.05)]
+
+
 @pytest.mark.parametrize(("start", "end"), [("0.0000", "10.0014"), ("0.0", "10.0"), ("0,0", "10,0")])
 def test_rows_of_iperf_2_are_told_by_their_digits_where_its_banner_is_lost(start: str, end: str) -> None:
     rows = [

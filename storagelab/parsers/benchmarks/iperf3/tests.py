@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, SIDES, TableRow, summed
 from storagelab.parsers.model import Row
 from storagelab.parsers.several_lines import on
+from storagelab.parsers.text import number
 
 _PORT = re.compile(r"\] local \S+ port (\d+) connected ")
 _COUNTED = re.compile(
@@ -47,6 +48,8 @@ class Test:
     """The port of an iperf 2 that is a server, too: with -d and -r the streams to it are those of the other way."""
     served: set[str] = field(default_factory=set)
     opened: set[str] = field(default_factory=set)
+    twins: set[str] = field(default_factory=set)
+    """Streams with the number of another, of a second client whose lines stand between those of the first."""
     running: set[str] = field(default_factory=set)
     """Streams whose last row is none of their whole time."""
     streams_with_rows: set[str] = field(default_factory=set)
@@ -78,6 +81,11 @@ class Test:
     def has_sum_of(self, found: re.Match[str]) -> bool:
         """Whether stream and side of a row have another sum: then it is of a test whose heading is not here."""
         return self.summed.get(summed(found), found[0]) != found[0]
+
+    def is_of_twin(self, found: re.Match[str]) -> bool:
+        """Whether a row is of a second client: the stream of this number has its sum, and this one begins anew."""
+        stream = found["stream"]
+        return stream in self.twins and stream not in self.running and not number(found["start"])
 
     def count(self, at: int, found: re.Match[str]) -> None:
         """Keep what a line of its own counts, with the last row if it is of the same stream."""
@@ -113,7 +121,10 @@ class Test:
 
     def open_stream(self, stream: str, line: str) -> None:
         """Count a stream, and keep which come to the port at which this end listens."""
-        self.streams += 1
+        if stream in self.opened:
+            self.twins.add(stream)
+        else:
+            self.streams += 1
         self.opened.add(stream)
         self.running.add(stream)
         port = _PORT.search(line)
