@@ -184,6 +184,8 @@ def test_details_without_a_direction_are_of_the_only_one_that_was_issued() -> No
     old = BEHEADED.replace("bw (  KiB/s)", "bw (KB  /s)").replace("issued rwts: total", "issued    : total")
     (share,) = parsers.parse(old.format(issued="r=0/w=2000/d=0,")).clients
     assert share["throughput_mean"] == 2000 * KIB
+    (alone,) = parsers.parse(BEHEADED.format(issued="0,2000,0,0").split("\n", 3)[3]).clients
+    assert (alone["operation"], alone["operations"]) == ("write", 2000)
 
 
 @pytest.mark.parametrize("issued", ["1000,1000,0,0", "0,0,0,0"])

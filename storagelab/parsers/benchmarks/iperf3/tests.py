@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, SIDES, TableRow, summed
+from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, ROW, SIDES, TableRow, summed
 from storagelab.parsers.model import Row
 from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number
@@ -16,6 +16,8 @@ _COUNTED = re.compile(
     rf"| *{NUMBER} ?[-\u2013] ?{NUMBER} +sec +(?P<disorder>\d{{1,18}}) datagrams received out-of-order)"
 )
 """What is counted in lines of its own, below the row that it belongs to."""
+_SHARE = re.compile(rf"\({NUMBER}(?:e[-+]?\d+)?%\)")
+"""Of datagrams that were lost, which a mail puts on a line of its own."""
 _OF_IPERF_2 = "5001"
 """The port of its servers."""
 _SHARED = ("is_server", "is_old", "is_named")
@@ -62,8 +64,10 @@ class Test:
         return Test(heading=heading, in_summary=in_summary, **{name: getattr(self, name) for name in _SHARED})
 
     def is_over(self) -> bool:
-        """Whether all streams to a server of iperf 2 have their sums: those that open then are of another client."""
-        return self.is_old and self.is_server and not self.running
+        """Whether the streams have their sums, of a server of iperf 2 all: those that open then are of another test."""
+        if self.is_old:
+            return self.is_server and not self.running
+        return bool(self.lines) and self.lines[-1].is_sum
 
     def is_client_without_rows(self) -> bool:
         """Whether it is of a client of iperf 2 that has not begun: if it listens, too, the server sends back."""
@@ -104,10 +108,15 @@ class Test:
             self.count(at, counted)
             return True
         rest = line.strip("> \t\r")
-        is_end = rest in SIDES and bool(self.lines) and self.lines[-1].at == at - 1
-        if is_end:
+        is_below = bool(self.lines) and self.lines[-1].at == at - 1
+        if is_below and rest in SIDES:
             self.lines[-1].below = rest
-        return is_end
+        elif is_below and _SHARE.fullmatch(rest):
+            whole = ROW.search(f"{self.lines[-1].found.string.rstrip()} {rest}")
+            self.lines[-1].found = whole or self.lines[-1].found
+        else:
+            return False
+        return True
 
     def is_told(self, line: str) -> bool:
         """Whether a line says of those below whose sums they are, or is a command that says who will send."""

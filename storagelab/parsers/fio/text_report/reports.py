@@ -64,11 +64,11 @@ def beheaded(lines: list[str]) -> Beheaded:
     for at, line in enumerate(lines, 1):
         if "(groupid=" in line or _DIRECTION.match(line):
             return Beheaded()
-        if first and (issued := _ISSUED.fullmatch(line)):
+        first = first or (at if _DETAIL.match(line) else 0)
+        if issued := _ISSUED.fullmatch(line):
             counts = zip(("read", "write", "trim"), issued.groups(), strict=True)
             operations = [operation for operation, count in counts if int(count or 0)]
             return Beheaded(first, operations[0], "/" in issued[0]) if len(operations) == 1 else Beheaded()
-        first = first or (at if _DETAIL.match(line) else 0)
     return Beheaded()
 
 
