@@ -54,6 +54,7 @@ FORMAT = Format(
         "Throughput clients",
         "Throughput procs",
         "Throughput NB",
+        "AvgLat MaxLat",
     ),
     shapes=("@R@",),
     opens=(
@@ -102,9 +103,10 @@ _MODE = re.compile(r"\((sync open|sync dirs)\)")
 
 
 def sniff(head: str) -> bool:
-    """Whether dbench names itself, or its progress or result stands here."""
+    """Whether dbench names itself, or its progress, its table of operations or its result stands here."""
     names_itself = "bench version " in head and bool(_VERSION.search(head))
-    return names_itself or ((" MB/sec" in head or "@R@" in head) and _progress(head))
+    has_a_table = "AvgLat" in head and any(line.split() == _HEADING for line in head.split("\n"))
+    return names_itself or has_a_table or ((" MB/sec" in head or "@R@" in head) and _progress(head))
 
 
 def _progress(head: str) -> bool:

@@ -145,6 +145,11 @@ class _Report:
         """Whether records in and out were counted."""
         return len(self.counts) == 2
 
+    def add_time(self, name: str, seconds: float, line: int) -> None:
+        """Keep what `time` says of it; what it says again is of another command, such as the `sync` behind it."""
+        if name not in self.times:
+            self.times |= on(line, {name: seconds})
+
     def is_followed_by(self, line: str) -> bool:
         """Whether a line below its counts is of this report: any below two, and below one what surely has a rate."""
         return not self.timing and (self.is_whole() or (len(self.counts) == 1 and _stands_alone(line)))
@@ -282,7 +287,7 @@ def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed
     elif _ERROR.search(line):
         _complain(line, at, parsed)
     elif time := _TIME.match(line.strip()):
-        last.times |= on(at, {_TIMES[time[1]]: 60 * float(time[2] or 0) + printf_number(time[3])})
+        last.add_time(_TIMES[time[1]], 60 * float(time[2] or 0) + printf_number(time[3]), at)
     elif "\r" in line or _PROGRESS.search(line):
         samples += [timing.sample() for part in line.split("\r") if (timing := _timing(part, at, parsed))]
     elif count := _COUNT.search(line):

@@ -10,7 +10,7 @@ from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
 from storagelab.parsers.monitors.collectl_columns import Column, groups_of, kind_of, meaning, slot, values
 from storagelab.parsers.monitors.slots import EACH, Block, Layout
-from storagelab.parsers.monitors.snapshot import is_prompt
+from storagelab.parsers.monitors.snapshot import ends_table, prose_behind_tables
 from storagelab.parsers.text import moment, number
 
 LONGEST = 4000
@@ -192,6 +192,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
     damaged = has_samples = False
     record: Row = {}
     clock, turns = Clock(), _Turns(are_needed=False)
+    prose = prose_behind_tables(lines)
     for at, line in enumerate(lines, 1):
         if found := _RECORD.match(line):
             record = _record(found[1], at, parsed)
@@ -210,7 +211,9 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
                 parsed.incomplete(f"expected a title above other columns than those of {section}, found none", at)
                 found_table, damaged = None, True
             table = found_table
-        elif table and line.strip() and table.names and not is_prompt(line) and not _OUCH.fullmatch(line):
+        elif at in prose and table:
+            parsed.note("not a line of collectl", at)
+        elif table and table.names and not ends_table(line) and not _OUCH.fullmatch(line):
             _add_line(line, table.stamped(line), record, clock, turns, at, blocks, parsed)
             has_samples = True
     return blocks

@@ -18,7 +18,7 @@ from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.monitors import ifstat_history
 from storagelab.parsers.monitors.clock import Clock
-from storagelab.parsers.monitors.snapshot import first_words, whole_lines
+from storagelab.parsers.monitors.snapshot import ends_table, first_words, prose_behind_tables, whole_lines
 from storagelab.parsers.text import number
 from storagelab.units import BIT, KIB
 
@@ -73,17 +73,18 @@ def _read(lines: list[str], parsed: Parsed) -> list[Row]:
     samples: list[Row] = []
     names: list[str] = []
     units: list[str] = []
-    clock = Clock()
+    clock, prose = Clock(), prose_behind_tables(lines)
     for at, line in enumerate(lines, 1):
         if _PAIR.search(line):
             names, units = _names(line, lines[at - 2] if at > 1 else ""), _PAIR.findall(line)
             timed = "HH:MM:SS" in line.upper()
-        elif line.strip() and units and not (at < len(lines) and _PAIR.search(lines[at])):
+        elif units and not ends_table(line) and not (at < len(lines) and _PAIR.search(lines[at])):
             rows = _sample(line.split(), names, units, timed, clock)
-            if rows is None:
+            samples += [{**row, "line": at} for row in rows or ()]
+            if rows is None and at in prose:
+                parsed.note("not a line of ifstat", at)
+            elif rows is None:
                 parsed.incomplete(f"a sample wants {len(units)} pairs of numbers", at)
-                continue
-            samples += [{**row, "line": at} for row in rows]
     if units and len(names) != len(units):
         parsed.incomplete(f"{len(units)} pairs of columns, but {len(names)} names of interfaces", 1)
     return samples

@@ -49,7 +49,7 @@ _COUNTER = re.compile(
     r"|open operations \(pathname lookups\)|nfs_updatepage\(\) calls|congestion waits)$"
 )
 _SEVERAL = re.compile(r"\d{1,20} (?:dentry revalidates and|vfs getdents calls|nfs_(?:read|write)pages?\(\) calls) ")
-_NUMBERS = re.compile(r"[\s\d.,()%-]+")
+_NUMBERS = re.compile(r"(?=\D*\d)[\s\d.,()%-]+")
 _NAMES = {
     "ops/s": ("operation_rate", 1.0),
     "kB/s": ("throughput", KIB),

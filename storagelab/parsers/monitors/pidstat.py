@@ -116,7 +116,7 @@ class _Reports:
         elif found := self._stamp(words):
             time, taken = found
             self._timed(words[taken:], time, at)
-        elif is_prompt(line):
+        elif is_prompt(line) or words[0] == "pidstat":
             self._headings = set()
         else:
             remark(self.parsed, "not a line of a table", at, lost=len(words) > len(_NAMES))

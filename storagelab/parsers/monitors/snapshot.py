@@ -30,6 +30,32 @@ def is_prompt(line: str) -> bool:
     return ("$" in line or "#" in line or "@" in line) and _PROMPT.fullmatch(line) is not None
 
 
+def ends_table(line: str) -> bool:
+    """Whether a line ends the table above it: a blank one, the end of a block in Markdown, or a shell's prompt."""
+    return not line.strip() or line.lstrip().startswith("```") or is_prompt(line)
+
+
+_LIKE_NUMBER = re.compile(r"(?<!\S)(?:[-+.]?\d|\ufffd)")
+
+
+def is_prose(line: str) -> bool:
+    """Whether a line has words and none of them begins like a number: somebody's text, and no sample."""
+    return any(map(str.isalpha, line)) and not _LIKE_NUMBER.search(line)
+
+
+def prose_behind_tables(lines: list[str]) -> set[int]:
+    """Return the numbers of lines of text behind the end of a table, up to the next that is none; headings are text."""
+    found, is_over = set[int](), False
+    for at, line in enumerate(lines, 1):
+        if ends_table(line):
+            is_over = True
+        elif is_over and is_prose(line):
+            found.add(at)
+        else:
+            is_over = False
+    return found
+
+
 _HOST_PROMPT = re.compile(r"\[?[\w.-]{1,64}@[\w.-]{1,64}[: ][^\s\]]{0,200}\]?[$#%>] +")
 
 

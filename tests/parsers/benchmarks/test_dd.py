@@ -64,6 +64,14 @@ def test_two_lines_of_progress_above_the_counts() -> None:
     assert [row["elapsed"] for row in parsed.runs] == [3.02, 3.02]
 
 
+def test_times_behind_those_of_dd_are_of_the_next_command() -> None:
+    of_dd = "\nreal    0m20.400s\nuser    0m0.004s\nsys     0m4.500s\n"
+    of_sync = "\nreal    0m4.600s\nuser    0m0.000s\nsys     0m0.100s\n"
+    parsed = dd.parse(f"$ time dd if=/dev/zero of=f bs=1M count=10; time sync\n{GNU}{of_dd}{of_sync}")
+    assert (parsed.runs[-1]["cpu_user_time"], parsed.runs[-1]["cpu_system_time"]) == (0.004, 4.5)
+    assert (list(parsed.series["value"]), list(parsed.series["line"])) == ([20.4], [6])
+
+
 def test_time_of_zsh() -> None:
     parsed = dd.parse(GNU + "dd if=a of=b bs=1M count=10  0.01s user 0.02s system 98% cpu 1:02.50 total\n")
     assert [row["cpu_user_time"] for row in parsed.runs] == [0.01, 0.01]

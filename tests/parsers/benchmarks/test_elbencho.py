@@ -49,6 +49,13 @@ def test_a_phase_ends_where_the_next_begins_though_nothing_stands_between_them()
     assert [(row["operation"], row["throughput"]) for row in elbencho.parse(text.replace("---\n\n", "")).runs] == rates
 
 
+def test_the_end_of_a_block_in_markdown_ends_the_phase() -> None:
+    readme = f"{MIX.partition('---')[0]}```\n\nMIX is what elbencho did.\n".replace("RWMIX30", "WRITE  ")
+    parsed = elbencho.parse(readme)
+    assert (parsed.complete, parsed.notes) == (True, [])
+    assert not elbencho.parse(readme.replace("```", "and so on")).complete
+
+
 def test_a_mix_is_writes_reads_and_both() -> None:
     parsed = elbencho.parse(MIX)
     assert parsed.complete

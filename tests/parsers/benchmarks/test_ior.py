@@ -593,6 +593,7 @@ def test_lines_that_say_nothing_of_the_file_system_are_no_lost_ones() -> None:
 def test_lines_of_the_highest_rates_alone_are_known_and_lack_their_end() -> None:
     parsed = parsers.parse("Max Write: 10.00 MiB/sec (10.49 MB/sec)\nMax Read:  20.00 MiB/sec (20.97 MB/sec)\n")
     assert [(row["operation"], row["throughput"]) for row in parsed.runs] == [("write", 10.49e6), ("read", 20.97e6)]
+    assert [row["throughput_rounded"] for row in parsed.runs] == [10 * MIB, 20 * MIB]
     assert not parsed.complete
 
 

@@ -9,6 +9,7 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import iperf3
+from storagelab.units import GIB, PERCENT
 from tests.conftest import LOGS
 
 OLD_UDP = """\
@@ -273,6 +274,24 @@ def test_the_end_of_a_row_that_a_mail_broke_off_is_given_back() -> None:
     whole = iperf3.parse(SUMS)
     assert [row | {"line": 0} for row in broken.runs] == [row | {"line": 0} for row in whole.runs]
     assert not iperf3.parse(SUMS.replace("    receiver", "\n\nreceiver")).complete
+
+
+def test_a_stream_that_opens_behind_sums_is_of_another_test() -> None:
+    opens = "[  6] local 10.0.0.1 port 40000 connected to 10.0.0.2 port 5201\n"
+    interval = "[  6]   0.00-10.00  sec  2.00 GBytes  1718 Mbits/sec\n"
+    sums = "".join(f"[SUM]   0.00-10.00  sec  1.00 GBytes   859 Mbits/sec  {side}\n" for side in ("sender", "receiver"))
+    parsed = iperf3.parse(sums + opens + interval + sums.replace("SUM", "  6").replace("1.00 GB", "2.00 GB"))
+    assert [(row["part"], row["data_size"] / GIB) for row in parsed.runs] == [(1, 1), (1, 1), (2, 2), (2, 2)]
+    assert [size / GIB for size in parsed.series["data_size"]] == [2]
+
+
+def test_datagrams_are_read_where_a_mail_breaks_a_line_before_their_share() -> None:
+    heading = "[ ID] Interval           Transfer     Bitrate         Jitter    Lost/Total Datagrams\n"
+    row = "[SUM]   0.00-10.00  sec   160 MBytes   134 Mbits/sec  0.250 ms  7/115894 \n(0.006%)\n"
+    series = iperf3.parse(heading + row).series
+    assert [list(series[name]) for name in ("packets_sent", "packets_lost", "jitter")] == [[115894], [7], [0.00025]]
+    assert list(series["packets_lost_share"]) == [0.006 * PERCENT]
+    assert "packets_sent" not in iperf3.parse(heading + row.replace("(0.006%)", "")).series
 
 
 def test_a_heading_behind_sums_begins_another_test() -> None:
@@ -548,6 +567,19 @@ def test_clients_of_a_server_of_iperf_2_one_after_the_other_are_tests_of_their_o
     begun = first[2].replace("0.0000-10.01", "3.0000-4.0000")
     late = iperf3.parse(banner + "".join(first[:2]) + begun + second[0] + first[2] + second[2])
     assert [row["process"] for row in late.clients] == ["1", "2"]
+
+
+INTERVALS = "".join(f"[  1] {span} sec   640 MBytes  1.07 Gbits/sec\n" for span in ("0.0000-5.0000", "5.0000-10.0000"))
+
+
+@pytest.mark.parametrize("intervals", ["", INTERVALS])
+def test_clients_of_iperf_2_whose_streams_have_one_number_are_tests_of_their_own(intervals: str) -> None:
+    banner = "Client connecting to 10.0.0.1, TCP port 5001\n"
+    first = OF_IPERF_2.format(1).splitlines(keepends=True)
+    second = [line.replace("40001", "40009").replace("10.01", "10.05") for line in first]
+    parsed = iperf3.parse(banner * 2 + first[0] + second[0] + first[1] + intervals + "".join((*first[2:], *second[1:])))
+    assert (parsed.complete, parsed.clients) == (True, [])
+    assert [(row["part"], row["elapsed"]) for row in parsed.runs] == [(1, 10.01), (2, 10.05)]
 
 
 @pytest.mark.parametrize(("start", "end"), [("0.0000", "10.0014"), ("0.0", "10.0"), ("0,0", "10,0")])

@@ -57,6 +57,14 @@ def test_dbench_megabytes_are_decimal() -> None:
     assert parsed.runs[0]["processes"] == 4
 
 
+def test_dbench_is_told_by_its_table_alone() -> None:
+    table = " Operation      Count    AvgLat    MaxLat\n ----\n NTCreateX      1000     0.020     5.000\n"
+    (row,) = parsers.parse(table).runs
+    assert (row["label"], row["operations"], row["latency"], row["latency_max"]) == ("NTCreateX", 1000, 2e-5, 5e-3)
+    with pytest.raises(ParseError, match="expected a log of one of"):
+        parsers.parse(table.replace("MaxLat", "Max"))
+
+
 def test_dbench_of_version_3() -> None:
     parsed = dbench.parse("dbench version 3.04\nThroughput 312.5 MB/sec 8 procs\n")
     assert parsed.runs[0]["processes"] == 8

@@ -164,6 +164,37 @@ def test_excerpt_has_no_jobs_and_says_so() -> None:
     assert [row["throughput"] for row in parsed.runs] == [33.7 * MIB, 7.81 * MIB]
 
 
+BEHEADED = """\
+   bw (  KiB/s): min=1000, max=3000, per=100.00%, avg=2000.00, stdev=10.00, samples=8
+   iops        : min=  250, max=  750, avg=500.00, stdev= 2.50, samples=8
+  cpu          : usr=1.00%, sys=2.00%, ctx=10, majf=0, minf=0
+     issued rwts: total={issued} short=0,0,0,0 dropped=0,0,0,0
+
+Run status group 0 (all jobs):
+  WRITE: bw=2000KiB/s (2048kB/s), 2000KiB/s-2000KiB/s (2048kB/s-2048kB/s), io=7.81MiB (8192kB), run=4000-4000msec
+"""
+
+
+def test_details_without_a_direction_are_of_the_only_one_that_was_issued() -> None:
+    parsed = parsers.parse(BEHEADED.format(issued="0,2000,0,0"))
+    assert [note.text.partition(":")[0] for note in parsed.notes] == ["an excerpt"] * 2
+    (share,) = parsed.clients
+    assert (share["operation"], share["line"], share["operations"]) == ("write", 1, 2000)
+    assert (share["throughput_mean"], share["operation_rate_max"]) == (2000 * KIB, 750)
+    old = BEHEADED.replace("bw (  KiB/s)", "bw (KB  /s)").replace("issued rwts: total", "issued    : total")
+    (share,) = parsers.parse(old.format(issued="r=0/w=2000/d=0,")).clients
+    assert share["throughput_mean"] == 2000 * KIB
+    (alone,) = parsers.parse(BEHEADED.format(issued="0,2000,0,0").split("\n", 3)[3]).clients
+    assert (alone["operation"], alone["operations"]) == ("write", 2000)
+
+
+@pytest.mark.parametrize("issued", ["1000,1000,0,0", "0,0,0,0"])
+def test_details_without_a_direction_are_left_out_where_none_or_several_were_issued(issued: str) -> None:
+    parsed = parsers.parse(BEHEADED.format(issued=issued))
+    assert ([row["operation"] for row in parsed.runs], parsed.clients) == (["write"], [])
+    assert [note.line for note in parsed.notes if "cannot be read" in note.text] == [1, 2, 4]
+
+
 def test_numbers_above_the_first_report_are_an_excerpt_and_jobs_may_be_called_fio() -> None:
     parsed = parsers.parse(text_of("imitated-3.36-reports-below-an-excerpt.txt"))
     assert [note.text for note in parsed.notes] == ["an excerpt: no line says of which job its numbers are"]

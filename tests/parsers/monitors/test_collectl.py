@@ -222,3 +222,10 @@ def test_headings_of_memory_leave_the_place_of_the_time_blank(time: str) -> None
     assert [row["memory_used"] for row in memory] == [7030 * MIB] * 2
     assert [row["time"] for row in memory] == [0.0, 1.0]
     assert [row["swap_used"] for row in rows(parsed) if "swap_used" in row] == [12 * KIB] * 2
+
+
+def test_text_below_the_end_of_a_table_is_no_sample() -> None:
+    parsed = collectl.parse(f"{BRIEF}{SAMPLE}\nVector - for the nodes\n")
+    assert (parsed.complete, parsed.notes) == (True, [(6, "not a line of collectl")])
+    assert not collectl.parse(f"{BRIEF}{SAMPLE}\nall 12 nodes\n").complete
+    assert not collectl.parse(f"{BRIEF}{SAMPLE}\n{SAMPLE}Vector - for the nodes\n").complete

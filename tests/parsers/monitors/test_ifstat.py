@@ -100,3 +100,11 @@ def test_an_object_where_json_has_a_counter_is_no_line() -> None:
 def test_what_holds_no_sample_is_refused(text: str) -> None:
     with pytest.raises(ParseError, match="expected a sample under 'KB/s in  KB/s out' or 'RX Pkts/Rate', found"):
         ifstat.parse(text)
+
+
+def test_text_below_the_end_of_a_table_is_no_sample() -> None:
+    parsed = ifstat.parse(f"{ONE}1.0 2.0\n\nthe link is idle\n```\n$ ifstat -i lo\n{ONE}3.0 4.0\n")
+    assert (parsed.complete, parsed.notes) == (True, [(5, "not a line of ifstat")])
+    assert list(parsed.series["line"]) == [3, 3, 10, 10]
+    for cut in (f"{ONE}1.0 2.0\nthe link is idle\n", f"{ONE}1.0 2.0\n\n1.0 idle\n", f"{ONE}1.0 2.0\n\n...\n"):
+        assert not ifstat.parse(cut).complete

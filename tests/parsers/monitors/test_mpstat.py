@@ -146,3 +146,12 @@ def test_a_prompt_with_host_and_folder_begins_a_run_of_aix_mpstat() -> None:
     phases = {(line > last): phase for line, phase in zip(series["line"], series["phase"], strict=True)}
     assert phases == {False: "since boot", True: ""}
     assert [share for share in series["cpu_iowait"] if share == share] == [0.01, 0.02, 0.06, 0.06] * 2
+
+
+def test_a_report_of_another_host_of_which_nothing_is_read_leaves_the_first_its_host() -> None:
+    table = "10:00:01     CPU    %usr   %nice    %sys %iowait    %irq   %soft   %idle\n"
+    mine = f"{BANNER}{table}10:00:01     all    1.00    0.00    2.00    0.50    0.00    0.00   96.50\n\n"
+    others = f"{BANNER.replace('oss1', 'oss2')}10:00:01     proc/s   cswch/s\n10:00:02       1.00      9.00\n"
+    parsed = parsers.by_name("mpstat").parse(mine + others)
+    assert (parsed.header["host"], parsed.complete) == ("oss1", False)
+    assert [row["cpu_user"] for row in rows(parsed)] == [0.01]

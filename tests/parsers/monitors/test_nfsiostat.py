@@ -13,3 +13,9 @@ def test_a_percentage_below_no_columns_is_told() -> None:
     assert [note.text for note in parsed.notes] == ["expected numbers of no columns, found []"]
     assert not parsed.complete
     assert parsed.series == nfsiostat.parse(text).series
+
+
+def test_what_is_drawn_below_a_title_is_no_number() -> None:
+    text = (LOGS / "nfsiostat/imitated-1.2-python3.txt").read_text()
+    parsed = nfsiostat.parse(f"{text}\nnfsstat\n-------\n")
+    assert (parsed.complete, parsed.notes) == (True, [])

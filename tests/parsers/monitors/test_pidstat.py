@@ -135,3 +135,12 @@ def test_one_table_of_one_process_may_have_its_heading_once() -> None:
     line = "10:02:0{}     1000      4711    1.00    0.50    0.00    0.00    1.50     1  writer\n"
     parsed = parsers.parse(heading + line.format(2) + line.format(3))
     assert [row["time"] for row in rows(parsed) if "cpu_user" in row or row.get("metric") == "%usr"] == [1.0, 2.0]
+
+
+def test_a_command_without_a_prompt_begins_another_run() -> None:
+    row = "0  4711  0.00  {}  0.00  writer\n"
+    first = "pidstat -u -p 4711 3\n10:00:01  PID  %usr  %CPU  CPU  Command\n10:00:04  4711  1.00  1.50  1  writer\n"
+    second = "pidstat -d -p 4711 3\n10:01:01  UID  PID  kB_rd/s  kB_wr/s  kB_ccwr/s  Command\n"
+    samples = f"10:01:04  {row.format('2.00')}10:01:07  {row.format('4.00')}"
+    written = values(parsers.parse(first + second + samples), "throughput")
+    assert [value for value in written if value] == [2048.0, 4096.0]

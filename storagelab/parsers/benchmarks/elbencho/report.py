@@ -7,6 +7,7 @@ import re
 from storagelab.parsers.benchmarks.elbencho import commands, phases
 from storagelab.parsers.benchmarks.elbencho.expected_phases import Asked
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.monitors.snapshot import ends_table
 from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.text import number as decimal
@@ -78,7 +79,7 @@ class _Reader:
 
     def take(self, line: str, at: int) -> None:
         """Read one line."""
-        if line.strip("- \t") == "":
+        if line.strip("- \t") == "" or ends_table(line):
             self.close()
         elif line.startswith("COMMAND LINE:"):
             self._command(line.partition(":")[2].strip(), at)

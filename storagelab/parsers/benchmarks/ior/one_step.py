@@ -20,13 +20,13 @@ from storagelab.parsers.benchmarks.ior.log import (
     where_not_said,
 )
 from storagelab.parsers.benchmarks.ior.options import keys, lines_of_keys
-from storagelab.parsers.benchmarks.ior.report import BANNER, BEST, moved, printed, stonewalled
+from storagelab.parsers.benchmarks.ior.report import BANNER, BEST, highest, moved, printed, stonewalled
 from storagelab.parsers.benchmarks.ior.rows import END_OF_2_10, KEYS
 from storagelab.parsers.mean_checks import fit
 from storagelab.parsers.model import Parsed, Row, Rows
 from storagelab.parsers.one_step import CHOSEN, RECONSTRUCTED, Found, Ordinary
 from storagelab.parsers.text import ctime
-from storagelab.units import KIB, MB
+from storagelab.units import KIB
 
 _DATE = r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}"
 _SIZE = r"\d{1,15}(?:\.\d{1,2})? (?:bytes|[KMGTPE]iB)"
@@ -253,7 +253,8 @@ def _best(log: re.Match[str]) -> dict[str, Any]:
     if not best:
         return {}
     found = _operations([one[1].lower() for one in best], "max")
-    found["throughput"] = [float(one[2]) * MB for one in best]
+    rates = [highest(one) for one in best]
+    found |= {name: [rate[name] for rate in rates] for name in rates[0]}
     return found | {"line": [1 + log.string.count("\n", 0, one.start()) for one in best]}
 
 

@@ -100,7 +100,7 @@ def _take(line: str, at: int, tests: list[Test], separated: bool, parsed: Parsed
 def _take_row(found: re.Match[str], at: int, tests: list[Test], parsed: Parsed) -> None:
     """Take a row of the table, of another test where this one has its sum."""
     test = tests[-1]
-    if test.has_sum_of(found):
+    if test.has_sum_of(found) or test.is_of_twin(found):
         tests.append(test.another(heading=test.heading, in_summary=test.in_summary))
     if is_of_iperf_2(found):
         tests[-1].is_old, parsed.header["tool"] = True, "iperf"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, SIDES, TableRow, summed
+from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, ROW, SIDES, TableRow, summed
 from storagelab.parsers.model import Row
 from storagelab.parsers.several_lines import on
+from storagelab.parsers.text import number
 
 _PORT = re.compile(r"\] local \S+ port (\d+) connected ")
 _COUNTED = re.compile(
@@ -15,6 +16,8 @@ _COUNTED = re.compile(
     rf"| *{NUMBER} ?[-\u2013] ?{NUMBER} +sec +(?P<disorder>\d{{1,18}}) datagrams received out-of-order)"
 )
 """What is counted in lines of its own, below the row that it belongs to."""
+_SHARE = re.compile(rf"\({NUMBER}(?:e[-+]?\d+)?%\)")
+"""Of datagrams that were lost, which a mail puts on a line of its own."""
 _OF_IPERF_2 = "5001"
 """The port of its servers."""
 _SHARED = ("is_server", "is_old", "is_named")
@@ -47,6 +50,8 @@ class Test:
     """The port of an iperf 2 that is a server, too: with -d and -r the streams to it are those of the other way."""
     served: set[str] = field(default_factory=set)
     opened: set[str] = field(default_factory=set)
+    twins: set[str] = field(default_factory=set)
+    """Streams with the number of another, of a second client whose lines stand between those of the first."""
     running: set[str] = field(default_factory=set)
     """Streams whose last row is none of their whole time."""
     streams_with_rows: set[str] = field(default_factory=set)
@@ -59,8 +64,10 @@ class Test:
         return Test(heading=heading, in_summary=in_summary, **{name: getattr(self, name) for name in _SHARED})
 
     def is_over(self) -> bool:
-        """Whether all streams to a server of iperf 2 have their sums: those that open then are of another client."""
-        return self.is_old and self.is_server and not self.running
+        """Whether the streams have their sums, of a server of iperf 2 all: those that open then are of another test."""
+        if self.is_old:
+            return self.is_server and not self.running
+        return bool(self.lines) and self.lines[-1].is_sum
 
     def is_client_without_rows(self) -> bool:
         """Whether it is of a client of iperf 2 that has not begun: if it listens, too, the server sends back."""
@@ -79,6 +86,11 @@ class Test:
         """Whether stream and side of a row have another sum: then it is of a test whose heading is not here."""
         return self.summed.get(summed(found), found[0]) != found[0]
 
+    def is_of_twin(self, found: re.Match[str]) -> bool:
+        """Whether a row is of a second client: the stream of this number has its sum, and this one begins anew."""
+        stream = found["stream"]
+        return stream in self.twins and stream not in self.running and not number(found["start"])
+
     def count(self, at: int, found: re.Match[str]) -> None:
         """Keep what a line of its own counts, with the last row if it is of the same stream."""
         last = self.lines[-1].found if self.lines else None
@@ -96,10 +108,15 @@ class Test:
             self.count(at, counted)
             return True
         rest = line.strip("> \t\r")
-        is_end = rest in SIDES and bool(self.lines) and self.lines[-1].at == at - 1
-        if is_end:
+        is_below = bool(self.lines) and self.lines[-1].at == at - 1
+        if is_below and rest in SIDES:
             self.lines[-1].below = rest
-        return is_end
+        elif is_below and _SHARE.fullmatch(rest):
+            whole = ROW.search(f"{self.lines[-1].found.string.rstrip()} {rest}")
+            self.lines[-1].found = whole or self.lines[-1].found
+        else:
+            return False
+        return True
 
     def is_told(self, line: str) -> bool:
         """Whether a line says of those below whose sums they are, or is a command that says who will send."""
@@ -113,7 +130,10 @@ class Test:
 
     def open_stream(self, stream: str, line: str) -> None:
         """Count a stream, and keep which come to the port at which this end listens."""
-        self.streams += 1
+        if stream in self.opened:
+            self.twins.add(stream)
+        else:
+            self.streams += 1
         self.opened.add(stream)
         self.running.add(stream)
         port = _PORT.search(line)

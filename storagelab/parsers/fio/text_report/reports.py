@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.entries import Entry
@@ -49,6 +50,28 @@ _SPANS = {
 _PERCENTILES = tuple((f"{float(p):.6f}", f"latency_p{p.replace('.', '_')}", 1.0) for p in PERCENTILES)
 
 
+class Beheaded(NamedTuple):
+    """The first line of details above which no job and no direction stands, and of which direction they are."""
+
+    line: int = 0
+    operation: str = ""
+    is_old: bool = False
+
+
+def beheaded(lines: list[str]) -> Beheaded:
+    """Find details whose job and direction were cut off; what was issued says of which they are, if it is one alone."""
+    first = 0
+    for at, line in enumerate(lines, 1):
+        if "(groupid=" in line or _DIRECTION.match(line):
+            return Beheaded()
+        first = first or (at if _DETAIL.match(line) else 0)
+        if issued := _ISSUED.fullmatch(line):
+            counts = zip(("read", "write", "trim"), issued.groups(), strict=True)
+            operations = [operation for operation, count in counts if int(count or 0)]
+            return Beheaded(first, operations[0], "/" in issued[0]) if len(operations) == 1 else Beheaded()
+    return Beheaded()
+
+
 class Reader:
     """Goes through the lines of a log once; every line that should say something and cannot be read is noted."""
 
@@ -68,10 +91,12 @@ class Reader:
         self._unit = 0.0
         self._line = 0
         self._pieces: Mapping[int, list[str]] = {}
+        self._beheaded = Beheaded()
 
     def read(self, lines: list[str]) -> list[Run]:
         """Return the invocations of fio that the lines come from; those that reported nothing are left out."""
         whole, self._pieces = wrapped.unwrapped(lines)
+        self._beheaded = beheaded(whole)
         for self._line, text in enumerate(whole, 1):
             if self._entry and self.runs[-1].is_excerpt and is_prompt(text):
                 self._begin_run()
@@ -114,6 +139,13 @@ class Reader:
             self._go_on_without_heading(text)
         elif self._entry:
             self._detail(text, self._entry)
+        else:
+            self._read_without_job(text)
+
+    def _read_without_job(self, text: str) -> None:
+        """Read a line above which no job stands."""
+        if self._line == self._beheaded.line:
+            self._go_on_without_direction(text)
         elif _DIRECTION.match(text) or _DETAIL.match(text):
             raise ValueError(text)
 
@@ -158,6 +190,15 @@ class Reader:
         if not self._entry or OPERATIONS.get(word, word) in self._entry.rows:
             self._entry = Entry("", str(len(self.runs[-1].entries)), "", {}, {})
             self.runs[-1].entries.append(self._entry)
+        self._detail(text, self._entry)
+
+    def _go_on_without_direction(self, text: str) -> None:
+        """Read the first line of what is left of a report whose job and direction were cut off."""
+        about: Row = {"operation": self._beheaded.operation, "job": ""}
+        self._old, self._keys, self._row = self._beheaded.is_old, about, {**about, "line": self._line}
+        self._entry = Entry("", "0", "", {}, {}, rows={self._beheaded.operation: self._row})
+        self.runs[-1].entries.append(self._entry)
+        self.parsed.incomplete("an excerpt: the line of a direction is cut off above its details", self._line)
         self._detail(text, self._entry)
 
     def _announce(self, match: re.Match[str]) -> None:

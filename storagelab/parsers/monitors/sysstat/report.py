@@ -69,8 +69,8 @@ def read_report(text: str, tool: Literal["sar", "mpstat"]) -> Parsed:
 
 
 def _of_hosts(series: Columns, report: Report) -> Columns:
-    """Give each row its host, where the reports of a log are of several."""
-    if len(set(report.hosts)) < _SEVERAL:
+    """Give each row its host, where the reports of a log are of several; rows without a part are all of the first."""
+    if len(set(report.hosts)) < _SEVERAL or "part" not in series:
         return series
     del report.parsed.header["host"]
     return series | {"host": [report.hosts[int(part) - 1] for part in series["part"]]}
