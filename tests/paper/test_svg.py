@@ -53,3 +53,18 @@ def test_styles_that_repeat_are_classes() -> None:
     assert made == (
         "<svg><style>*{a: b}\n.c1{fill: red}</style>" + '<path class="c1"/>' * 3 + '<path style="fill: blue"/></svg>'
     )
+
+
+def test_parts_of_a_drawing_stand_below_each_other_on_a_phone() -> None:
+    side_by_side = [(10.0, 5.0, 30.0, 20.0), (50.0, 5.0, 40.0, 25.0)]
+    below = [(10.0, 5.0, 30.0, 20.0), (10.0, 40.0, 30.0, 20.0), (20.0, 70.0, 40.0, 6.0)]
+    first, second = re.findall(r"<svg .*?</svg></svg>", svg.stacked("<svg ...", "fig-a", [side_by_side, below]))
+    assert 'viewBox="0 0 70 25" width="93"' in first
+    assert 'viewBox="0 0 40 71" width="53"' in second
+    found = re.findall(
+        r'<svg x="(.*?)" y="(.*?)" width="(.*?)" height="(.*?)" viewBox="(.*?)"><use.*?#fig-a-all', first
+    )
+    assert found == [("0", "0", "30", "20", "10 5 30 20"), ("30", "0", "40", "25", "50 5 40 25")]
+    found = re.findall(r'<svg x="(.*?)" y="(.*?)" width="(.*?)"', second)
+    assert found == [("0", "0", "30"), ("0", "35", "30"), ("0", "65", "40")]
+    assert svg.stacked("<img ...", "fig-a", [below]) == ""
