@@ -183,3 +183,24 @@ def test_cuts_are_spread_from_the_first_place_to_the_last(cuts: Callable[..., It
         assert [cut for cut in every if cut in some] == some
     assert [*cuts(LOG, count=1)] == every[:1]
     assert [*cuts(LOG, count=len(every))] == [*cuts(LOG, count=len(every) + 1)] == [*cuts(LOG, count=0)] == every
+
+
+def test_of_lines_that_differ_in_numbers_only_the_first_two_and_the_last_are_cut() -> None:
+    table = "".join(f"write  {number}.5 {10 * number}\n" for number in range(1, 6))
+    text = f"toy 12\n{table}5 done, at last\n"
+    ends = [len(cut) for cut in testing.cuts_between_lines(text)]
+    assert [text[:end].count("\n") for end in ends] == [1, 2, 3, 5, 6]
+    assert all(text[end - 1] == "\n" for end in ends)
+    words = [re.findall(r"\S+$", cut)[0] for cut in testing.cuts_inside_lines(text)]
+    assert words == ["1", "1", "1", "2", "2", "5", "5"], "each behind its first digit"
+
+
+def test_a_text_without_an_end_of_line_and_one_of_blank_lines_behind_are_cut_before_what_is_lost() -> None:
+    assert [*testing.cuts_between_lines("a\nb")] == ["a\n"]
+    assert [*testing.cuts_between_lines("a\nb\n\n \n")] == ["a\n"]
+    assert [*testing.cuts_inside_lines("1 22\n3")] == ["1 2"]
+
+
+def test_a_log_stands_behind_a_log() -> None:
+    assert testing.two_logs("a\n") == testing.two_logs("a", "a\n") == "a\na\n"
+    assert testing.two_logs("a\n", "b") == "a\nb"
