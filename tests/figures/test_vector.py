@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
@@ -83,6 +84,18 @@ def test_pgf_is_whole_and_its_text_is_escaped() -> None:
     assert text == pgf(drawn(HOSTILE))
     unescaped = re.sub(r"\\[{}]", "", text)
     assert unescaped.count("{") == unescaped.count("}")
+
+
+def test_a_part_of_a_figure_begins_where_its_box_does() -> None:
+    figure = drawn()
+    with figures.style():
+        part = Bbox.from_extents(0.5, 0.25, *figure.figure.get_size_inches())
+        all_, moved = (vector.pgf(figure.figure, box, escape) for box in (whole(figure), part))
+    before, after = (
+        np.array(re.findall(r"\\pgftext\[x=(-?[\d.]+)in,y=(-?[\d.]+)in", text), dtype=float) for text in (all_, moved)
+    )
+    assert len(before) > 5
+    assert before - after == pytest.approx(np.tile([0.5, 0.25], (len(before), 1)), abs=1e-4)
 
 
 def has_pgf() -> bool:
