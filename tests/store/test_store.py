@@ -385,9 +385,14 @@ def test_what_a_store_does_not_have_is_named(mixed: Store) -> None:
 
 
 def test_a_mistake_in_a_parser_hides_no_other_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cut, whole, strange = (tmp_path / name for name in ("cut.log", "whole.log", "strange.log"))
+    cut, whole, other, strange = (tmp_path / f"{name}.log" for name in ("cut", "whole", "other", "strange"))
     text = (IOR / "kernel_loop-direct_easy-fpp_c01_r1.log").read_text()
-    for path, lines in ((cut, text.splitlines(keepends=True)[:-3]), (whole, [text]), (strange, ["a\n", text])):
+    for path, lines in (
+        (cut, text.splitlines(keepends=True)[:-3]),
+        (whole, [text]),
+        (other, ["\n", text]),
+        (strange, ["a\n", text]),
+    ):
         path.write_text("".join(lines))
     chunk = import_module("storagelab.store.chunk")
     read = chunk.read_log
@@ -398,22 +403,19 @@ def test_a_mistake_in_a_parser_hides_no_other_log(tmp_path: Path, monkeypatch: p
         return read(path, name=name)
 
     monkeypatch.setattr(chunk, "read_log", mistaken)
-    said = append(tmp_path / "s", cut, whole, strange, workers=1)
-    assert (said.new, said.stored, said.incomplete) == (3, 2, 1)
+    said = append(tmp_path / "s", cut, whole, other, strange, workers=1)
+    assert (said.new, said.stored, said.incomplete) == (4, 3, 1)
     (row,) = open_store(tmp_path / "s").unread().to_dict("records")
     assert row["log"].endswith("strange.log")
     assert row["notes"] == "a mistake in storagelab, please report it: KeyError('rank')"
 
 
-def test_a_store_keeps_all_rows_of_a_log_that_has_more_than_a_row_group(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rows_of_one_chunk_may_be_written_in_several_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("storagelab.store.chunk.ROWS", 5)
-    log = ROOT / "tests" / "logs" / "vmstat" / "imitated-3.3-m.txt"
-    append(tmp_path / "s", log, workers=1)
-    stored, read = open_store(tmp_path / "s").dataset("series"), open_logs(log)["series"].to_dataset()
-    assert stored.sizes["obs"] == read.sizes["obs"] > 10
-    assert stored["line"].to_numpy().tolist() == read["line"].to_numpy().tolist()
+    logs = [IOR / f"kernel_loop-direct_easy-fpp_c01_r{repeat}.log" for repeat in (1, 2, 3)]
+    append(tmp_path / "s", *logs, workers=1)
+    lines = open_store(tmp_path / "s").dataset("runs")["line"].to_numpy().tolist()
+    assert sorted(lines) == sorted(3 * open_logs(logs[0])["runs"]["line"].to_numpy().tolist())
 
 
 def test_two_stores_are_compared_as_campaigns(tmp_path: Path, cli: Cli) -> None:
