@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +14,8 @@ import pytest
 from storagelab import parsers, testing
 from storagelab.errors import ParseError, UnknownNameError
 from storagelab.parsers import Format, Parsed
+from storagelab.parsers.model import Row
+from storagelab.testing import checks
 from storagelab.testing.damage import blanked_column, foreign_lines, not_utf8
 from tests.conftest import fixture_logs
 
@@ -169,6 +173,7 @@ def test_one_byte_is_damaged_in_the_middle() -> None:
 def test_tables_of_three_words_a_line_are_damaged() -> None:
     table = "name first second\nsda 1.0 2.0\nsdb 3.0 4.0\n"
     assert blanked_column(table) == "name first second\nsda     2.0\nsdb     4.0\n"
+    assert blanked_column("of the disks\nsda read 2.0\nsdb read 4.0\n") == "of the disks\nsda      2.0\nsdb      4.0\n"
     assert blanked_column("sda 1.0\nsdb 3.0\n") == "sda 1.0\nsdb 3.0\n"
 
 
@@ -183,3 +188,72 @@ def test_cuts_are_spread_from_the_first_place_to_the_last(cuts: Callable[..., It
         assert [cut for cut in every if cut in some] == some
     assert [*cuts(LOG, count=1)] == every[:1]
     assert [*cuts(LOG, count=len(every))] == [*cuts(LOG, count=len(every) + 1)] == [*cuts(LOG, count=0)] == every
+
+
+def test_of_lines_that_differ_in_numbers_only_the_first_two_and_the_last_are_cut() -> None:
+    table = "".join(f"write  {number}.5 {10 * number}\n" for number in range(1, 6))
+    text = f"toy 12\n{table}5 done, at last\n"
+    ends = [len(cut) for cut in testing.cuts_between_lines(text)]
+    assert [text[:end].count("\n") for end in ends] == [1, 2, 3, 5, 6]
+    assert all(text[end - 1] == "\n" for end in ends)
+    words = [re.findall(r"\S+$", cut)[0] for cut in testing.cuts_inside_lines(text)]
+    assert words == ["1", "1", "1", "2", "2", "5", "5"], "each behind its first digit"
+
+
+def test_a_text_without_an_end_of_line_and_one_of_blank_lines_behind_are_cut_before_what_is_lost() -> None:
+    assert [*testing.cuts_between_lines("a\nb")] == ["a\n"]
+    assert [*testing.cuts_between_lines("a\nb\n\n \n")] == ["a\n"]
+    assert [*testing.cuts_inside_lines("1 22\n3")] == ["1 2"]
+
+
+def test_a_log_stands_behind_a_log() -> None:
+    assert testing.two_logs("a\n") == testing.two_logs("a", "a\n") == "a\na\n"
+    assert testing.two_logs("a\n", "b") == "a\nb"
+
+
+def test_a_parser_that_hangs_is_found_out_and_leaves_no_alarm_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "SECONDS", 0.02)
+    before = signal.getsignal(signal.SIGVTALRM)
+
+    def endless(text: str) -> Parsed:
+        while True:
+            pass
+
+    with pytest.raises(AssertionError, match=r"^the parser hangs: no answer after 0\.02 CPU seconds$"):
+        testing.survive(endless, LOG)
+    assert testing.survive(parse, LOG)
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGVTALRM) is before
+
+
+def one_row(text: str) -> Parsed:
+    row: Row = {"operation": "write", "throughput": 1.0, "line": 1}
+    return Parsed({"tool": "toy", "tool_version": "dos" if "\r" in text else "unix"}, runs=[row])
+
+
+def test_a_log_that_lost_only_what_says_that_its_run_ended_is_not_whole() -> None:
+    whole = testing.Whole(one_row, "write\nRun finished: now\n")
+    with pytest.raises(AssertionError, match=r"a cut log is passed off as whole: \['Run finished: '\] is missing"):
+        testing.check_cut(one_row, whole, "write\n")
+    testing.check_cut(one_row, whole, "write\n", endless=True)
+    testing.check_cut(one_row, whole, "write\nRun finished: no")
+
+
+def test_damage_that_loses_nothing_changes_no_word() -> None:
+    whole = testing.Whole(one_row, "write\n")
+    with pytest.raises(AssertionError, match=r"^the rows or the header differ$"):
+        testing.check_same(one_row, whole, "write\r\n")
+    testing.check_same(one_row, whole, "write\n\n")
+    with pytest.raises(AssertionError, match=r"^one of the two is refused$"):
+        testing.check_same(refuses_all, whole, "write\r\n")
+
+
+@pytest.mark.parametrize(("line", "stands"), [(0, False), (1, True), (2, True), (3, False)])
+def test_rows_stand_on_lines_of_the_log(line: int, stands: bool) -> None:
+    def on_a_line(text: str) -> Parsed:
+        parsed = one_row(text)
+        parsed.runs[0]["line"] = line
+        return parsed
+
+    with nullcontext() if stands else pytest.raises(AssertionError, match=rf"^rows stand on lines \[{line}\] of a log"):
+        testing.check_format(toy(on_a_line), "toy 1.0\n", "read")

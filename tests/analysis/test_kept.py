@@ -80,13 +80,14 @@ SLOW = ("all", "some")
 
 
 def written(result: Any) -> tuple[str, str]:
-    """The size of a result, and as text its rows and what is said of it and its columns; or the error."""
+    """The size of a result, and as text its rows, its keys, and what is said of it and its columns; or the error."""
     if isinstance(result, StoragelabError):
         return type(result).__name__, str(result)
     table = rows(result)
     cells = table.map(lambda value: f"{value:.6g}" if isinstance(value, float) else str(value))
     said = [str(sorted(getattr(result, "attrs", {}).items()))]
     if isinstance(result, xr.Dataset):
+        said += [f"keys: {sorted(map(str, result.coords))}"]
         said += [f"{name}: {sorted(values.attrs.items())}" for name, values in sorted(result.variables.items())]
     return "{} x {}".format(*table.shape), "\n".join([cells.to_csv(index=False), *said])
 

@@ -268,6 +268,46 @@ def test_a_sum_of_rates_is_refused_by_its_source_and_may_only_warn(folder: Path)
     assert '"one_of":["added","add up","sum"]' in rows["demands"][1]
 
 
+def test_repeats_that_are_not_the_units_of_their_source_are_refused(folder: Path) -> None:
+    compare = "        steps: [{compare: {variable: throughput, "
+    written(folder, f"        where: {{operation: read}}\n{compare}", f"{compare}over: [operation], ")
+    unit = "{key: operation, factors: [server_mode], says: with the operation as the unit}"
+    (folder / "sources.yaml").write_text(f"sources: {{cluster-2026: {{units: [{unit}]}}}}\n")
+    with pytest.raises(
+        StoragelabError, match="cluster-2026, reads: n = 3, but cluster-2026 takes operation as the unit"
+    ):
+        claims.synthesise(folder, studies())
+
+
+def test_a_verdict_that_is_another_at_another_level_is_quoted_with_both(folder: Path) -> None:
+    (folder / "sources.yaml").write_text("sources: {cluster-2026: {levels: [operation]}}\n")
+    measured = tiny.logs("measured", virtual_read=0.5, virtual_write=10)
+    whole = claims.synthesise(folder, {**studies(), "cluster-2026": measured})
+    assert whole["effects"]["changes"].to_numpy().tolist()[1] == "operation read: lower, write: higher"
+
+
+@pytest.mark.parametrize(
+    ("quantity", "carried"),
+    [
+        ("quantity: bm_read", ["run", "the run", ""]),
+        ("quantity: {expression: bm_read * 1}", ["run", "the run", ""]),
+        (
+            "quantity: {take: write_amplification, steps: [{redundancy: {}}], at: {layout: replicate}}",
+            ["", "", "layout replicate"],
+        ),
+    ],
+)
+def test_a_number_that_is_printed_or_computed_carries_no_aggregate_over_clients(
+    quantity: str, carried: list[str], folder: Path
+) -> None:
+    written(folder, "quantity: bm_read", quantity)
+    (folder / "sources.yaml").write_text("sources: {tiny: {levels: [layout]}}\n")
+    runs = tiny.logs("measured")["runs"].to_dataset().assign_coords(layout=("obs", ["replicate"] * 12))
+    study = dataset.tree({"runs": runs.assign_coords(replicas=("obs", [3.0] * 12))}, {"title": "copies"})
+    rows = dataset.frame(claims.synthesise(folder, {**studies(), "tiny": study})["answers"].to_dataset())
+    assert rows.loc[0, ["unit_of_repetition", "aggregate", "selection"]].tolist() == carried
+
+
 def test_a_sum_of_rates_answers_no_question_of_a_table(folder: Path) -> None:
     written(folder, "      label: mean\n", "      label: mean\n      warns: it shows what a sum does\n")
     with pytest.raises(SidecarError, match="mean: an aggregate that its study refuses answers no question"):

@@ -21,7 +21,7 @@ from storagelab import figures
 from storagelab.figures import Drawn
 from tests.conftest import ROOT
 from tests.figures.kinds import KINDS, Change, drawn, reconstructed, reversed_values, same
-from tests.figures.test_permitted import BAND, said
+from tests.figures.test_permitted import BAND, model_of_reads, said
 from tests.figures.test_testbed import bed
 from tests.figures.ways import WAYS
 
@@ -33,6 +33,9 @@ DRAWINGS: dict[str, Callable[[], Drawn]] = {
     **{f"{name}, {change}": partial(drawn, name, CHANGES[change]) for name in KINDS for change in CHANGES},
     "permitted": lambda: figures.permitted(BAND, hue="operation"),
     "permitted, bounds": lambda: figures.permitted(BOUND, log=False, axis="time, not printed"),
+    "permitted, model": lambda: figures.permitted(
+        BAND, hue="operation", model=model_of_reads(), mechanism="links that fill"
+    ),
     "test_bed": bed,
     **WAYS,
 }

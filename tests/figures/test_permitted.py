@@ -206,9 +206,13 @@ def test_one_number_of_two_curves_at_one_place_is_written_once() -> None:
     assert [texts(drawn).count(text) for text in ("80 MB/s", "65 MB/s")] == [1, 1]
 
 
-def test_a_model_is_one_dashed_line_and_says_its_mechanism() -> None:
+def model_of_reads() -> xr.Dataset:
     rows = [row for n in (1.0, 2.0, 4.0) for row in repeats([40e6 * n], clients=n, operation="read", basis="model")]
-    model = node(rows, origin="reconstructed")
+    return node(rows, origin="reconstructed")
+
+
+def test_a_model_is_one_dashed_line_and_says_its_mechanism() -> None:
+    model = model_of_reads()
     drawn = figures.permitted(BAND, hue="operation", model=model, mechanism="links that fill")
     dashed = [line for line in drawn.axes[0].lines if line.get_linestyle() == "--" and len(line.get_xdata()) == 3]
     assert len(dashed) == 1

@@ -6,8 +6,12 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
+from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
@@ -83,6 +87,37 @@ def test_pgf_is_whole_and_its_text_is_escaped() -> None:
     assert text == pgf(drawn(HOSTILE))
     unescaped = re.sub(r"\\[{}]", "", text)
     assert unescaped.count("{") == unescaped.count("}")
+
+
+def test_a_part_of_a_figure_begins_where_its_box_does() -> None:
+    figure = drawn()
+    with figures.style():
+        part = Bbox.from_extents(0.5, 0.25, *figure.figure.get_size_inches())
+        all_, moved = (vector.pgf(figure.figure, box, escape) for box in (whole(figure), part))
+    before, after = (
+        np.array(re.findall(r"\\pgftext\[x=(-?[\d.]+)in,y=(-?[\d.]+)in", text), dtype=float) for text in (all_, moved)
+    )
+    assert len(before) > 5
+    assert before - after == pytest.approx(np.tile([0.5, 0.25], (len(before), 1)), abs=1e-4)
+
+
+class Page:
+    """A backend that keeps where it was to write."""
+
+    def __init__(self) -> None:
+        self.places: list[tuple[float, float]] = []
+
+    def new_gc(self) -> Any:
+        return SimpleNamespace(copy_properties=lambda gc: None)
+
+    def draw_text(self, gc: Any, x: float, y: float, *_: Any, mtext: Any) -> None:
+        self.places.append((x, y))
+
+
+def test_text_stands_in_a_part_of_a_figure_counted_from_its_lower_left() -> None:
+    page = Page()
+    vector._Vector(page, Bbox.from_extents(0.5, 0.25, 4.0, 3.0)).draw_text(None, 100, 50, "x", FontProperties(), 0.0)
+    assert page.places == [(100 - 36, 2.75 * 72 - 50)]
 
 
 def has_pgf() -> bool:

@@ -37,10 +37,17 @@ def rooms() -> dict[str, tuple[list[Path], list[Path]]]:
     for folder in sorted(path for path in PACKAGE.iterdir() if (path / "__init__.py").exists()):
         if modules := [path for path in _modules([folder]) if path not in taken]:
             tests = TESTS / folder.name
-            found[folder.name] = (modules, [tests] if tests.exists() else sorted(TESTS.glob("test_*.py")))
+            of_it = [tests] if tests.exists() else sorted(TESTS.glob("test_*.py"))
+            found[folder.name] = (modules, of_it + (_that_run_commands(but=tests) if folder.name == "cli" else []))
     alone = [path for path in sorted(PACKAGE.glob("*.py")) if path not in taken]
     found["single modules"] = (alone, sorted(TESTS.glob("test_*.py")))
     return found
+
+
+def _that_run_commands(but: Path) -> list[Path]:
+    """Return the tests outside a folder that see what commands of their part of storagelab do."""
+    elsewhere = (path for path in sorted(TESTS.rglob("test_*.py")) if but not in path.parents)
+    return [path for path in elsewhere if "from tests.cli.conftest import Cli" in path.read_text(encoding="utf-8")]
 
 
 def _modules(parts: object) -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -165,6 +166,31 @@ def test_what_a_block_of_study_yaml_states_leads_to_all_of_it(root: Path) -> Non
     facts = fact(comes_from={"stated": "design"})
     sidecar_places.find(facts, root, "tiny")
     assert facts["a"]["trace"] == {"raw/tiny/study.yaml": [first, first + 1, first + 2]}
+
+
+def test_a_key_that_study_yaml_sets_for_all_logs_leads_to_its_line(root: Path) -> None:
+    (root / "raw" / "tiny" / "study.yaml").write_text(SIDECAR + "# one layout, of many\ndefaults:\n  layout: single\n")
+    facts = fact(key="layout", trace={"raw/tiny/a.log": [7], "raw/tiny/b.log": [7]})
+    sidecar_places.find(facts, root, "tiny")
+    assert facts["a"]["trace"] == {"raw/tiny/study.yaml": [11]}
+
+
+def test_what_was_set_of_some_logs_and_stated_of_all_stands_beside_what_was_measured(root: Path) -> None:
+    lines = {"raw/tiny/b.log": [7], "raw/tiny/runs.csv": [1]}
+    facts = fact(set_by=["filesystem", "testbed.servers", "testbed.switch", "record_size"], trace=lines)
+    sidecar_places.find(facts, root, "tiny")
+    assert facts["a"]["trace"] == {"raw/tiny/b.log": [7], "raw/tiny/runs.csv": [1, 3], "raw/tiny/study.yaml": [8]}
+
+
+def test_a_table_of_what_is_stated_names_the_line_of_study_yaml(root: Path) -> None:
+    tables: Any = [
+        SimpleNamespace(id="machines", record={"comes_from": {"stated": "testbed.servers", "counted": "2 of them"}}),
+        SimpleNamespace(id="rates", record={}),
+    ]
+    sidecar_places.find_stated(tables, root, "tiny")
+    assert tables[0].record["comes_from"] == {"stated": "testbed.servers, line 8", "counted": "2 of them"}
+    sidecar_places.find_stated(tables, root, "elsewhere")
+    assert tables[0].record["comes_from"]["stated"] == "testbed.servers, line 8", "no raw study is here"
 
 
 def test_a_printed_number_leads_to_published_yaml(root: Path) -> None:

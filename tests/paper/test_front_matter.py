@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from storagelab.errors import PaperError
 from storagelab.escaping.characters import harmless
-from storagelab.paper import front_matter
+from storagelab.paper import contents, front_matter, notebooks
 from storagelab.paper.allowed_html import refused
 from storagelab.paper.exporter import exporter
 from storagelab.paper.notebooks import KEPT_METADATA
@@ -132,3 +133,21 @@ def test_data_for_machines_never_end_a_script(content: dict[str, str]) -> None:
 def test_no_other_script_is_let_in(script: str) -> None:
     html = page(SAID)
     assert refused(html.replace("</head>", f"{script}\n</head>"))
+
+
+def test_the_index_shows_whole_sentences_of_an_abstract() -> None:
+    first, second, third = "A" * 300 + ".", "B" * 18 + ".", "C."
+    assert contents.lead(f"{first} {second} {third}") == f"{first} {second}"
+    assert contents.lead(f"{first} {second[1:]}BB. {third}") == first
+    assert contents.lead("D" * 400 + ". E.") == "D" * 400 + "."
+    assert contents.lead("") == ""
+
+
+@pytest.mark.parametrize("text", ["no JSON", "[]", '{"cells": []}', '{"cells": [1], "metadata": {}}'])
+def test_what_is_no_notebook_is_named(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "n.ipynb"
+    with pytest.raises(PaperError, match=r"n\.ipynb: no such notebook$"):
+        notebooks.stripped(path)
+    path.write_text(text)
+    with pytest.raises(PaperError, match=r"n\.ipynb: expected a Jupyter notebook of format 4, found "):
+        notebooks.stripped(path)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from storagelab.errors import PaperError
-from storagelab.paper.latex import _alignment, numbers
+from storagelab.paper.latex import _alignment, escape, numbers, table
 
 
 @pytest.mark.parametrize(("letters", "kept"), [(79, True), (80, False)])
@@ -32,3 +32,22 @@ def test_two_numbers_of_one_name_in_latex_are_refused() -> None:
     with pytest.raises(PaperError, match=r"two facts of tiny are \\factRateTwo in LaTeX: LaTeX has no digits"):
         numbers(facts, "tiny")
     assert "factRateTwo}" in numbers(facts[:1], "tiny")
+
+
+def test_a_table_over_several_pages_has_its_caption_within() -> None:
+    made = table("\\begin{longtable}{l}\nhead\n\\end{longtable}\n", "rates", "Rates of 2 runs.", "measured")
+    assert made == (
+        "% needs array, booktabs and longtable\n{\\footnotesize\n\\begin{longtable}{l}\n"
+        "\\caption{Rates of 2 runs. Measured data.}\\label{tab:rates} \\\\\nhead\n\\end{longtable}\n}\n"
+    )
+    short = table("\\begin{tabular}{l}\n\\end{tabular}\n", "rates", "Rates.")
+    assert short.splitlines()[1:4] == [
+        r"\begin{table}",
+        r"\centering\footnotesize",
+        r"\caption{Rates.}\label{tab:rates}",
+    ]
+
+
+@pytest.mark.parametrize(("text", "written"), [("a\tb\nc", "a b c"), ("50 %", r"50 \%"), ("日", "[U+65E5]")])
+def test_signs_that_latex_lacks_are_written_so_that_it_runs(text: str, written: str) -> None:
+    assert escape(text) == written

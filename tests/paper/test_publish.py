@@ -256,6 +256,16 @@ def test_what_all_rows_say_is_said_once_below() -> None:
     assert "alike" not in tables.html(frame[["job", "of"]], tables.Look())
 
 
+def test_rows_with_units_of_their_own_are_printed_in_them_and_probabilities_are_never_nothing() -> None:
+    frame = pd.DataFrame({"what": ["rate", "size", "n", "gap"], "value": [2e6, 3e3, 4.0, np.nan],
+                          "si": ["B/s", "B", "", "B"], "p_value": [0.03, 1e-9, 0.5, 1.0]})  # fmt: skip
+    made, _ = tables.printed(frame, tables.Look(mixed={"value": "si"}))
+    assert [column.name for column in made] == ["", "value", "p_value"]
+    assert made[1].cells == ["2.00\u202fMB/s", "3\u202fkB", "4", "\u2013"]
+    assert made[1].values == pytest.approx([2e6, 3e3, 4.0, np.nan], nan_ok=True)
+    assert made[2].cells[1].startswith("&lt;")
+
+
 @pytest.mark.parametrize("columns", [3, 20])
 def test_a_table_that_is_wider_than_paper_says_in_each_cell_what_it_is(columns: int) -> None:
     names = [f"a_rate_{number}" for number in range(columns)]

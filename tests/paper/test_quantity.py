@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storagelab.errors import UnknownNameError
-from storagelab.paper import quantity
+from storagelab.paper import facts, quantity
 
 T = quantity.THIN
 
@@ -78,3 +78,34 @@ def test_rounding_keeps_the_value_to_its_digits(value: float, digits: int) -> No
 )
 def test_a_p_value_is_never_nothing(p: float, text: str) -> None:
     assert quantity.probability(p) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(float("nan"), quantity.MISSING), (float("inf"), quantity.MISSING), (0.0, "0"), (0.5, "0.500")]
+)
+def test_what_is_no_number_is_rounded_to_a_dash(value: float, text: str) -> None:
+    assert quantity.rounded(value) == text
+
+
+FACT = {"value": 2e6, "unit": "B/s", "digits": 3, "display": "", "interval": (1e6, 4e6), "n": 3, "level": 0.95}
+
+
+@pytest.mark.parametrize(
+    ("form", "more", "text"),
+    [
+        ("", {}, "2.00 MB/s"),
+        ("value", {}, "2.00"),
+        ("value", {"value": "undecided"}, None),
+        ("interval", {}, "1.00 to 4.00 MB/s"),
+        ("interval", {"interval": None}, None),
+        ("n", {}, "3"),
+        ("n", {"n": None}, None),
+        ("full", {}, "2.00 MB/s (95 % CI 1.00 to 4.00 MB/s, n = 3)"),
+        ("full", {"n": None}, "2.00 MB/s (95 % CI 1.00 to 4.00 MB/s)"),
+        ("full", {"interval": None}, None),
+        ("trace", {}, None),
+    ],
+)
+def test_a_fact_is_quoted_in_its_forms(form: str, more: dict[str, object], text: str | None) -> None:
+    found = facts.in_form({**FACT, **more}, form)
+    assert (found and found.replace("\u202f", " ").replace("\u00a0", " ")) == text

@@ -76,6 +76,11 @@ def test_normalised_notebook_says_nothing_of_its_run() -> None:
     assert nb.cells[3].outputs[1].text == "<cell>:1: UserWarning"
 
 
+def test_an_error_in_a_cell_names_no_file_of_this_machine() -> None:
+    failed = [new_output("error", ename="E", evalue="e", traceback=["/tmp/ipykernel_12/345.py:1", "<a at 0x7f00aa>"])]
+    assert normalise(notebook("# T", ("x", failed))).cells[1].outputs[0].traceback == ["<cell>:1", "<a>"]
+
+
 def test_normalising_twice_changes_nothing() -> None:
     once = normalise(executed())
     assert normalise(deepcopy(once)) == once

@@ -103,6 +103,42 @@ def test_bytes_over_time_are_the_rate() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("agreement", "fit", "unfit"),
+    [
+        (Agreement(0.0, rate=1.0), [9.0, 11.0], [8.5, 11.5]),
+        (Agreement(0.25), [7.5, 12.5, 40 / 3], [7.0, 13.5]),
+        (Agreement(0.0, seconds=0.5), [10 / 1.5, 20.0], [6.0, 20.5]),
+        (Agreement(0.0, seconds=1.0), [5.0, 1e9], [4.5]),
+        (Agreement(0.0, size=2.0), [8.0, 12.0], [7.5, 12.5]),
+    ],
+)
+def test_a_rate_is_off_by_what_the_last_digits_leave_open(
+    agreement: Agreement, fit: list[float], unfit: list[float]
+) -> None:
+    span = [("data_size", "throughput", "elapsed")]
+    for rate in (*fit, *unfit):
+        parsed = Parsed({})
+        row_checks.rate_fits(parsed, {"data_size": 10.0, "throughput": rate, "elapsed": 1.0}, agreement, span)
+        assert parsed.complete is (rate in fit), rate
+
+
+@pytest.mark.parametrize(
+    ("values", "possible", "in_order"),
+    [
+        ([1.0, 2.0], True, True),
+        ([2.0, 2.0], True, True),
+        ([2.0, 1.0], True, False),
+        ([-1.0, 2.0], False, True),
+        ([1.0, math.inf], False, True),
+    ],
+)
+def test_a_table_of_numbers_is_judged_at_once(values: list[float], possible: bool, in_order: bool) -> None:
+    table: Columns = {name: [value] for name, value in zip(("throughput_min", "throughput_max"), values, strict=True)}
+    assert row_checks._are_possible(table) is possible
+    assert row_checks._are_in_order(table) is in_order
+
+
 RATES = {
     "dccp": ("dccp/from-pipe.txt", 1), "elbencho": ("elbencho/elbencho-3.1-1-dir-latency-histograms.txt", 14),
     "fio-json": ("fio_json/client-server-2hosts-3.33.json", 1545),
@@ -341,6 +377,17 @@ def test_a_hole_is_told_where_samples_are_steady(times: list[float], is_told: bo
     also = samples(times, "eth0")
     sample_checks.no_sample_missing(also, checks("fio-bw-log"))
     assert not also.notes
+
+
+@pytest.mark.parametrize(
+    ("times", "devices", "once"),
+    [([0, 5], ["sda", "sdb"], True), ([0, 0], ["sda", "sda"], True), ([0, 5], ["sda", "sda"], False)],
+)
+def test_items_that_are_listed_once_lack_no_sample(times: list[float], devices: list[str], once: bool) -> None:
+    of_each = np.arange(len(times))[:, np.newaxis]
+    assert sample_checks._has_each_once(np.array(times, dtype=float), of_each, {"device": devices}) is once
+    assert not sample_checks._has_each_once(np.array(times, dtype=float), of_each.T, {"device": devices})
+    assert not sample_checks._has_each_once(np.array(times, dtype=float), of_each, {})
 
 
 @pytest.mark.parametrize(

@@ -121,6 +121,28 @@ def test_marks_are_found_between_whatever_is_no_letter(text: str) -> None:
     assert Recogniser([toy]).claims(text, "") == [toy]
 
 
+def test_words_of_a_format_are_claimed_by_no_other() -> None:
+    whose = {
+        (word, parser.FORMAT.name)
+        for parser in parsers.PARSERS
+        for word in (*parser.FORMAT.openings, *parser.FORMAT.marks)
+    }
+    by_content = [parser for parser in parsers.PARSERS if not parser.FORMAT.names]
+    claimed = {
+        (word, parser.FORMAT.name, name)
+        for word, name in whose
+        for parser in by_content
+        if parser.FORMAT.name != name and claims(parser, f"{word} of it\n", "")
+    }
+    assert not claimed
+
+
+def test_a_word_that_marks_a_format_is_no_log_of_it() -> None:
+    """But for the name of a report that says what every line of it is."""
+    marks = [(parser, mark) for parser in parsers.PARSERS for mark in parser.FORMAT.marks]
+    assert [mark for parser, mark in marks if claims(parser, f"{mark} of it\n", "")] == ["TimeReport"]
+
+
 def test_without_marks_a_parser_is_always_asked() -> None:
     toy = Marked()
     assert Recogniser([toy]).candidates("") == [toy]

@@ -298,3 +298,10 @@ def test_what_went_wrong_first_is_said_also_where_the_block_cannot_be_ended(
 ])  # fmt: skip
 def test_the_time_left_counts_what_stands_around_the_runs(passed: float, measured: list[float], factor: float) -> None:
     assert campaign.with_surroundings(passed, measured) == factor
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(59.4, "59 s"), (60.0, "1.0 min"), (3599.0, "60.0 min"), (5400.0, "1.5 h")]
+)
+def test_the_time_left_is_told_in_the_unit_that_keeps_it_short(seconds: float, text: str) -> None:
+    assert campaign._duration(seconds) == text

@@ -17,9 +17,11 @@ import pytest
 
 from storagelab import ingest, select, writing
 from storagelab.errors import SidecarError
-from storagelab.recording import machine, places, process, table
+from storagelab.recording import files, machine, places, process, table
 from storagelab.study import read_sidecar
+from storagelab.study.study_yaml import Column
 from tests.cli.conftest import Cli
+from tests.recording import standin
 from tests.recording.conftest import on_path
 
 
@@ -339,3 +341,68 @@ def test_a_table_that_is_none_is_refused_with_its_line(study: Path) -> None:
 def test_files_that_fit_in_memory_are_told(study: Path, quick: str, cli: Cli) -> None:
     told = cli("record", "--", quick).err
     assert "its files (256 MiB) fit in the memory of this host" in told
+
+
+@pytest.mark.parametrize(
+    ("memory", "told"),
+    [(2.0**28, True), (2.0**28 - 1, False), (None, False)],
+)
+def test_files_as_large_as_the_memory_fit_in_it(memory: float | None, told: bool) -> None:
+    log = ingest.read_log(standin.SHAPE)
+    expected = "its files (256 MiB) fit in the memory of this host (256 MiB): what was read may have come from"
+    assert files.fit(log, memory).startswith(expected) is told
+    assert bool(files.fit(log, memory)) is told
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1023.0, "1.02e+03 B"), (1024.0, "1 KiB"), (1.5 * 2**20, "1.5 MiB"), (2.0**30, "1 GiB"), (3.0 * 2**40, "3 TiB")],
+)
+def test_a_size_is_told_in_the_unit_that_keeps_it_short(value: float, text: str) -> None:
+    assert files._size(value) == text
+
+
+@pytest.mark.parametrize(
+    ("set_", "name"),
+    [
+        ({"filesystem": "ext 4", "clients": "2", "repeat": "7"}, "fio/ext-4_clients2_r3.log"),
+        ({"layout": ".."}, "fio/run_r3.log"),
+        ({}, "fio/r3.log"),
+        ({"layout": "a" * 80}, f"fio/{'a' * 80}_r3.log"),
+    ],
+)
+def test_a_log_is_named_by_tool_settings_and_repeat(set_: dict[str, str], name: str) -> None:
+    assert places.named(set_, ["/usr/bin/fio", "job"], 3) == name
+    assert places.named(set_, ["/usr/bin/fio", "job"], 3, of_a_folder=True) == name.removesuffix(".log")
+
+
+def test_long_settings_that_begin_alike_have_names_of_their_own() -> None:
+    one, other = (places.named({"layout": "a" * 80 + end}, ["fio"], 1) for end in "bc")
+    assert one != other
+    assert len(one) == len(other) == len("fio/" + "a" * 80 + "-12345678_r1.log")
+
+
+def test_a_name_that_is_taken_gets_a_number(study: Path) -> None:
+    begun = [places.claim(study, {}, ["fio"], "a.log").log.name for _ in range(3)]
+    assert begun == ["a.log", "a_2.log", "a_3.log"]
+
+
+def test_runs_that_were_set_alike_and_ran_the_same_are_repeats(study: Path) -> None:
+    asked: list[tuple[dict[str, str], list[str]]] = [
+        ({}, ["fio"]), ({}, ["fio"]), ({"clients": "2"}, ["fio"]), ({}, ["fio", "-x"]), ({"repeat": "9"}, ["fio"]),
+        ({}, ["fio"]),
+    ]  # fmt: skip
+    assert [places.claim(study, *one).repeat for one in asked] == [1, 2, 1, 1, 9, 10]
+
+
+@pytest.mark.parametrize(
+    ("value", "cell"),
+    [(3 * 2.0**20, "3"), (2.0**19, "0.5"), (float("nan"), ""), ("two", "II"), ("three", "three")],
+)
+def test_a_cell_is_in_the_unit_and_words_of_its_column(value: float | str, cell: str) -> None:
+    column = Column(key="file_size", unit="MiB", words={"II": "two"})
+    assert table._cell("file_size", value, column) == cell
+
+
+def test_a_cell_of_no_column_is_in_si() -> None:
+    assert table._cell("file_size", 3 * 2.0**20, None) == "3145728"

@@ -24,7 +24,7 @@ from storagelab import frame, open_logs, open_store, schema, writing
 from storagelab.errors import AnalysisError, StoragelabError, UnknownNameError
 from storagelab.ingest import pool
 from storagelab.ingest.cost_bounds import Bounds
-from storagelab.store import append, is_store, layout, plan
+from storagelab.store import Store, append, is_store, layout, plan
 from storagelab.store.chunk import make
 from storagelab.store.reduce import INDEPENDENT, ONE_RUN, summarise
 from tests.analysis import tables
@@ -337,22 +337,85 @@ def test_one_run_has_no_interval_and_says_so(tmp_path: Path) -> None:
     assert np.isnan(found["throughput_low"]).all()
 
 
-@pytest.mark.slow
-def test_what_is_selected_is_all_that_is_loaded(small: None, tmp_path: Path) -> None:
-    append(tmp_path / "s", IOR, FIO)
-    store = open_store(tmp_path / "s")
-    chosen = store.select(operation="write", processes=[1, 4])
-    assert set(chosen.frame()["operation"]) == {"write"}
-    assert set(chosen.frame()["processes"]) == {1.0, 4.0}
-    assert chosen.scan().count_rows() == len(chosen.frame())
-    assert store.levels("operation")["rows"].sum() == store.counts()["runs"]
-    nothing = store.select(operation="")
+@pytest.fixture
+def mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """A store of four logs of IOR and two of fio, two in a chunk: what the one tool says, the other does not."""
+    monkeypatch.setattr(plan, "CHUNK_LOGS", 2)
+    of_ior = (IOR / f"kernel_loop-direct_easy-fpp_c0{tasks}_r{repeat}.log" for tasks in (1, 2) for repeat in (1, 2))
+    append(tmp_path / "s", *of_ior, *(FIO / f"fuse_loop-direct_randread_c02_r{repeat}.json" for repeat in (1, 2)))
+    return open_store(tmp_path / "s")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "rows"),
+    [
+        ({"operation": "write", "processes": [1, 4]}, {1.0: 6}),
+        ({"operation": ["write", "read"], "tool": "ior"}, {1.0: 12, 2.0: 12}),
+        ({"file_mode": ""}, {2.0: 2}),
+        ({"queue_depth": float("nan")}, {1.0: 12, 2.0: 12}),
+        ({"queue_depth": [float("nan"), 16]}, {1.0: 12, 2.0: 14}),
+        ({"queue_depth": 16}, {2.0: 2}),
+    ],
+)
+def test_what_is_selected_is_all_that_is_loaded(wanted: dict[str, Any], rows: dict[float, int], mixed: Store) -> None:
+    chosen = mixed.select(**wanted)
+    assert chosen.frame()["processes"].value_counts().to_dict() == rows
+    assert chosen.scan().count_rows() == sum(rows.values())
+    assert [part.sizes["obs"] > 0 for part in chosen.parts()] == [True] * len(list(chosen.parts()))
+
+
+def test_levels_are_counted_over_all_chunks(mixed: Store) -> None:
+    assert mixed.counts() == {"runs": 26, "clients": 4, "logs": 6}
+    found = mixed.levels("tool", "processes", "queue_depth").fillna(-1).to_numpy().tolist()
+    assert found == [["fio", 2.0, 16.0, 2], ["ior", 1.0, -1, 12], ["ior", 2.0, -1, 12]]
+    nothing = mixed.select(operation="").levels("tool")
+    assert (list(nothing.columns), len(nothing)) == (["tool", "rows"], 0)
+
+
+def test_what_a_store_does_not_have_is_named(mixed: Store) -> None:
     with pytest.raises(StoragelabError, match=r"s: has no runs with operation=\[''\]$"):
-        nothing.dataset()
+        mixed.select(operation="").dataset()
+    with pytest.raises(StoragelabError, match=r"s: has no series$"):
+        mixed.dataset("series")
     with pytest.raises(UnknownNameError, match=r"^unknown variable of this store 'thruput'; did you mean 'throughput'"):
-        store.summarise("thruput", "operation")
+        mixed.summarise("thruput", "operation")
     with pytest.raises(UnknownNameError, match=r"^unknown node 'rows'; "):
-        store.files("rows")
+        mixed.files("rows")
+    assert mixed.unread().columns.tolist() == ["log", "log_sha256", "notes"]
+
+
+def test_a_mistake_in_a_parser_hides_no_other_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cut, whole, other, strange = (tmp_path / f"{name}.log" for name in ("cut", "whole", "other", "strange"))
+    text = (IOR / "kernel_loop-direct_easy-fpp_c01_r1.log").read_text()
+    for path, lines in (
+        (cut, text.splitlines(keepends=True)[:-3]),
+        (whole, [text]),
+        (other, ["\n", text]),
+        (strange, ["a\n", text]),
+    ):
+        path.write_text("".join(lines))
+    chunk = import_module("storagelab.store.chunk")
+    read = chunk.read_log
+
+    def mistaken(path: Path, name: str) -> Any:
+        if path.name == "strange.log":
+            raise KeyError("rank")
+        return read(path, name=name)
+
+    monkeypatch.setattr(chunk, "read_log", mistaken)
+    said = append(tmp_path / "s", cut, whole, other, strange, workers=1)
+    assert (said.new, said.stored, said.incomplete) == (4, 3, 1)
+    (row,) = open_store(tmp_path / "s").unread().to_dict("records")
+    assert row["log"].endswith("strange.log")
+    assert row["notes"] == "a mistake in storagelab, please report it: KeyError('rank')"
+
+
+def test_rows_of_one_chunk_may_be_written_in_several_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storagelab.store.chunk.ROWS", 5)
+    logs = [IOR / f"kernel_loop-direct_easy-fpp_c01_r{repeat}.log" for repeat in (1, 2, 3)]
+    append(tmp_path / "s", *logs, workers=1)
+    lines = open_store(tmp_path / "s").dataset("runs")["line"].to_numpy().tolist()
+    assert sorted(lines) == sorted(3 * open_logs(logs[0])["runs"]["line"].to_numpy().tolist())
 
 
 def test_two_stores_are_compared_as_campaigns(tmp_path: Path, cli: Cli) -> None:

@@ -12,6 +12,7 @@ from storagelab.study.amount import amount
 from storagelab.study.expressions import evaluate, in_si, names_in
 from storagelab.study.published import joined, read_published
 from storagelab.study.testbed import read_testbed
+from storagelab.study.topology import Tier, rows
 
 
 @pytest.mark.parametrize(
@@ -180,3 +181,26 @@ def test_a_value_and_a_part_may_not_share_a_name(folder: Path) -> None:
     (folder / "published.yaml").write_text(PUBLISHED.replace("servers:", "server:"))
     with pytest.raises(ReconstructError, match="'server' is both a published value and a part"):
         joined(read_published(folder), read_testbed(folder).namespace())
+
+
+def test_a_drawing_has_a_row_for_each_kind_of_thing_inside_each_kind_of_machine() -> None:
+    drawing = [
+        {"tier": "clients", "link": "125e6", "network": "switch",
+         "boxes": [{"name": "client", "count": "4", "most": "8"}]},
+        {"tier": "servers", "boxes": [
+            {"name": "server", "holds": [{"name": "OSS"}, {"name": "OST", "count": "6"}]}, {"name": "MDS"}]},
+    ]  # fmt: skip
+    found = list(rows("small", tuple(map(Tier.model_validate, drawing)), float))
+    told = ("drawing", "row", "tier", "network", "box", "count", "most", "inside", "inside_count")
+    assert [tuple(row[name] for name in told) for row in found] == [
+        ("small", 0, "clients", "switch", "client", 4.0, 8.0, "", 0.0),
+        ("small", 1, "servers", "", "server", 1.0, 1.0, "OSS", 1.0),
+        ("small", 1, "servers", "", "server", 1.0, 1.0, "OST", 6.0),
+        ("small", 1, "servers", "", "MDS", 1.0, 1.0, "", 0.0),
+    ]
+    assert [row["link"] for row in found[:2]] == pytest.approx([125e6, float("nan")], nan_ok=True)
+
+
+@pytest.mark.parametrize("text", ["12.55 MB/s", "24 GiB", "3"])
+def test_an_amount_is_printed_as_it_was_written(text: str) -> None:
+    assert str(amount(text)) == text

@@ -12,6 +12,7 @@ import pytest
 
 from storagelab import submission
 from storagelab.errors import PaperError
+from storagelab.paper.front_matter import Front
 from storagelab.submission import archive, crate
 from tests.cli.conftest import Cli
 from tests.submission.conftest import STUDY, built
@@ -108,6 +109,26 @@ def test_the_command_says_what_it_wrote(handed_in: Path, cli: Cli) -> None:
     done = cli("bundle", STUDY, "--json")
     answer = json.loads(done.out)
     assert answer["rows"] == [{"file": f"{STUDY}.zip", "files": len(contents(handed_in / f"{STUDY}.zip"))}]
+
+
+@pytest.mark.parametrize(
+    ("dates", "days"),
+    [("2026-01-30 to 2026-02-01", ["2026-01-30", "2026-02-01"]), ("2026-01-30", ["2026-01-30"]), ("", [])],
+)
+def test_a_paper_is_of_its_own_day_or_of_the_last_of_its_data(dates: str, days: list[str]) -> None:
+    assert crate.About(STUDY, {"dates": dates}, Front()).days == days
+    assert crate.About(STUDY, {"dates": dates}, Front()).published == (days[-1] if days else "")
+    assert crate.About(STUDY, {"dates": dates}, Front(date="2026-01/2026-03")).published == "2026-03"
+
+
+def test_what_was_run_is_said_with_what_it_used_and_made() -> None:
+    raw, notebook = [f"raw/{STUDY}/{name}.log" for name in "ab"], f"reports/{STUDY}/notebook.ipynb"
+    names = [*raw, "notebooks/disk.ipynb", f"reports/{STUDY}/dataset.nc", PAGE, notebook, "requirements.txt"]
+    ingest, paper = crate._actions(crate.About(STUDY, {}, Front()), names)
+    assert ingest["object"] == [{"@id": name} for name in raw]
+    assert ingest["result"] == {"@id": f"reports/{STUDY}/dataset.nc"}
+    assert paper["object"] == [{"@id": "notebooks/disk.ipynb"}, {"@id": f"reports/{STUDY}/dataset.nc"}]
+    assert paper["result"] == {"@id": PAGE}
 
 
 def test_a_file_of_a_format_that_nobody_knows_is_text() -> None:

@@ -71,6 +71,36 @@ def test_a_page_is_held_against_the_one_that_is_built_anew(
     assert (tmp_path / PAGE).read_text() == "a\nb\n", "nothing of the project is changed"
 
 
+def test_parts_are_compared_by_name_and_code_whatever_its_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = [
+        made_from.Part("dataset", "dataset.nc", "1"), made_from.Part("code", "storagelab 1.0", "2"),
+        made_from.Part("notebook", "n.ipynb", "3"), made_from.Part("pins", "requirements.txt", "4"),
+    ]  # fmt: skip
+    here = [
+        made_from.Part("dataset", "dataset.nc", "1"), made_from.Part("code", "storagelab 2.0", "2"),
+        made_from.Part("notebook", "n.ipynb", "other"),
+    ]  # fmt: skip
+    monkeypatch.setattr(verification, "said_by", lambda page: verification.Said(STUDY, "Disks", tuple(said)))
+    monkeypatch.setattr(verification, "parts", lambda root, study: here)
+    (tmp_path / "raw" / STUDY).mkdir(parents=True)
+    found = submission.verify(tmp_path / PAGE, tmp_path, rebuild=False)
+    assert [(one.part.kind, one.here) for one in found.compared] == [
+        ("dataset", "1"), ("code", "2"), ("notebook", "other"), ("pins", ""),
+    ]  # fmt: skip
+    assert found.difference is None
+
+
+def test_a_copy_has_all_of_a_project_but_what_is_made_anew(tmp_path: Path) -> None:
+    of_other, own = ("reports/other-2026/dataset.nc", f"reports/{STUDY}/claims.json")
+    names = ["notebooks/n.ipynb", f"raw/{STUDY}/a.log", "requirements.txt", of_other, own, PAGE]
+    for name in names:
+        write(tmp_path / name, name)
+    with verification._copy(tmp_path, STUDY) as copy:
+        assert [name for name in names if not (copy / name).is_file()] == [PAGE]
+
+
 def write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)

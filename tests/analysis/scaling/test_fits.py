@@ -55,6 +55,12 @@ def test_the_right_model_is_preferred_and_its_intervals_hold_the_truth(means: An
     assert (row["n"], row["levels"], row["caveat"]) == (15, 5, "")
 
 
+@pytest.mark.parametrize(("models", "compared"), [(NAMES[:1], False), (NAMES[:2], True), (NAMES, True)])
+def test_models_are_compared_where_there_are_several(models: list[str], compared: bool) -> None:
+    found = scaling_fits(curve_of(campaign(KNEE)), models=models)
+    assert found.attrs["method"].endswith(", models compared by AICc") is compared
+
+
 def test_the_top_of_the_law_is_that_of_its_curve() -> None:
     row = rows(LAW).loc[NAMES[2]]
     at = np.linspace(1, 30, 20001)

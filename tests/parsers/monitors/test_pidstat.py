@@ -85,6 +85,7 @@ def test_two_reports_are_parts() -> None:
         ("10:12:02        0       x11      1.00      1.00      0.00       3  ior", "no process id: x11"),
         ("10:12:02        0      4711      1.0x      1.00      0.00       3  ior", "not a line of the table"),
         ("something else that stands in between", "not a line of a table"),
+        ("what stands here: 4711 1.00 1.00 0.00 3 ior", "not a line of a table"),
     ],
 )
 def test_a_line_that_cannot_be_read_is_said(line: str, said: str) -> None:

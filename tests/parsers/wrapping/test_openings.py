@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from storagelab.parsers import PARSERS
-from storagelab.parsers.wrapping.regions import Openings
+from storagelab.parsers.model import Format
+from storagelab.parsers.wrapping.regions import Opening, Openings
 
 OPENINGS = Openings([parser.FORMAT for parser in PARSERS])
 LITERALS = sorted({literal for parser in PARSERS for literal in parser.FORMAT.openings})
@@ -28,3 +29,22 @@ def test_forms_are_told_by_what_only_some_of_them_open_with(place: int) -> None:
     first, *others = ([*form] for form in PARSERS[place].FORMAT.forms)
     assert not OPENINGS.may_have_several_forms("\n".join(first[:1]), place)
     assert OPENINGS.may_have_several_forms("\n".join((first[0], others[-1][0])), place)
+
+
+@pytest.mark.parametrize(
+    ("voices", "among", "owners"),
+    [
+        ([{0}, {0}, {1}, {1}], {0, 1}, [(1, 0), (2, 0), (3, 1), (4, 1)]),
+        ([{0, 1}, {0, 1}], {0, 1}, [(1, 0), (2, 0)]),
+        ([{0}, {1}, {0}], {0}, [(1, 0), (3, 0)]),
+        ([{0}, {2}, {0}, {1}, {2}], {0, 1, 2}, [(1, 0), (2, 0), (3, 0), (4, 1), (5, 2)]),
+        ([], {0}, []),
+    ],
+)
+def test_each_line_is_whose_the_lines_around_it_are(
+    voices: list[set[int]], among: set[int], owners: list[tuple[int, int]]
+) -> None:
+    """The first of three formats holds logs of the third."""
+    formats = [Format(name, name, "", "", "", opens=(name,), holds=("c",) if name == "a" else ()) for name in "abc"]
+    openings = [Opening(line, frozenset(some)) for line, some in enumerate(voices, 1)]
+    assert Openings(formats).owners(openings, among) == owners

@@ -203,3 +203,19 @@ def test_the_least_rate_is_not_printed_as_none() -> None:
 
 def test_a_file_system_of_which_nothing_is_said_is_empty() -> None:
     assert "Used FS: 0.0%   Inodes: 1.0 Mi   Used Inodes: 0.0%" in FileSystem(TIB, 2**20).render("/mnt/fs/d")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "phases", "version", "said"),
+    [
+        (["file"], ["create", "stat", "read", "remove"], "1.9.3", "-F"),
+        (["file"], ["create", "stat", "remove"], "1.9.3", "-F -C -T -r"),
+        (["file"], ["create", "stat", "remove"], "1.8.3", "-F"),
+        (["directory"], ["create", "stat", "remove"], "1.9.3", "-D"),
+        (["directory"], ["create", "remove"], "1.8.3", "-D -C -r"),
+    ],
+)
+def test_a_command_names_phases_where_not_all_ran(kinds: list[str], phases: list[str], version: str, said: str) -> None:
+    rates = {f"{kind}_{phase}": [100.0] for kind in kinds for phase in phases}
+    log = Log(datetime(2026, 1, 2), rates, 2, 1, 10, FILE_SYSTEM, version=version)
+    assert mdtest._command(log) == f"mdtest -d /mnt/mdtest -n 10 -i 1 {said}"

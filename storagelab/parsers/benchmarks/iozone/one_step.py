@@ -111,7 +111,7 @@ def _stated(first: int, version: str, banner: str, options: str, command: str, o
     run = Run(stated={"tool_version": version, "started": ""}, finished=True)
     for number, line in enumerate(said.splitlines(), first):
         read_header(run, line, number)
-    unknown = [line for line in lines[banner.count("\n") - 1 :] if not (is_header(line) or _KNOWN.fullmatch(line))]
+    unknown = [line for line in f"{options}{others}".splitlines() if not (is_header(line) or _KNOWN.fullmatch(line))]
     is_unusual = run.cut or run.notes or run.promised or not run.stonewalled
     return None if is_unusual else (run, "\n".join([command, *unknown]))
 

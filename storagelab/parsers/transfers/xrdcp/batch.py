@@ -24,8 +24,8 @@ class Batch:
         self._without_bar: list[Transfer] = []
         self._with_bar: dict[int, Transfer] = {}
 
-    def begin(self, operation: str, job: int = 0) -> Transfer:
-        """Begin a transfer, of a number or without one."""
+    def begin(self, operation: str, job: int) -> Transfer:
+        """Begin a transfer, of a number or without one: 0."""
         transfer = Transfer(operation, job=job)
         self.transfers.append(transfer)
         if job:
