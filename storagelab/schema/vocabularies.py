@@ -91,7 +91,7 @@ VALUES: Mapping[str, tuple[str, ...]] = {
     "client_location": ("", "external", "on-board", "unknown"),
     "stat_origin": ("", "creating_node", "neighbour_node", "unknown"),
     "access_pattern": ("", "sequential", "random", "strided", "mixed", "unknown"),
-    "statistic": ("single", "mean", "max", "min", "median", "sum"),
+    "statistic": ("single", "mean", "max", "min", "median", "sum", "last"),
     "share": ("", "client", "process", "rank"),
     "origin": ORIGINS,
     "basis": ("", *BASES),

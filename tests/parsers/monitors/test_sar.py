@@ -50,6 +50,18 @@ def test_averages_of_solaris_have_no_colon() -> None:
     assert first(parsed, statistic="mean")["cpu_idle"] == 0.92
 
 
+@pytest.mark.parametrize("title", ["Summary:", "Zusammenfassung:"])
+def test_file_systems_end_with_their_last_values_and_not_with_means(title: str) -> None:
+    columns = "MBfsfree MBfsused %fsused %ufsused Ifree Iused %Iused FILESYSTEM"
+    rest = "100 12.50 12.50 4000 1000 20.00 /dev/vda"
+    parsed = parsers.parse(
+        BANNER.format(date="11/29/26")
+        + f"10:00:01 {columns}\n10:00:02 900 {rest}\n10:00:03 700 {rest}\n\n{title} {columns}\n{title} 700 {rest}\n"
+    )
+    free = [(row["statistic"], row["disk_free"] / MIB) for row in rows(parsed) if "disk_free" in row]
+    assert free == [("single", 900), ("single", 700), ("last", 700)]
+
+
 def test_without_interval_the_report_is_since_boot_and_whole() -> None:
     text = BANNER.format(date="11/20/26") + "12:53:20 CPU %user %idle\n12:53:20 all 1.00 99.00\n12:53:20 0 2.00 98.00\n"
     parsed = parsers.parse(text)

@@ -38,7 +38,9 @@ _ALL_ON_AIX = "-"
 _ITEMS_OF_UNIX = ("device", "cpu")
 _SEVERAL = 2
 _SUMMARIES = {"minimum": "min", "maximum": "max"}
-"""What other lines than averages end a table; "Summary:", under file systems, holds means too."""
+"""What other lines than averages end a table."""
+_OF_FILE_SYSTEMS = "MBfsfree"
+"""A column of the table whose last lines, headed "Summary:", are the last values and no averages (pr_stats.c)."""
 
 
 def read_report(text: str, tool: Literal["sar", "mpstat"]) -> Parsed:
@@ -329,7 +331,8 @@ class Report:
         if self._table is None or not words:
             self._foreign(words, number)
         else:
-            statistic = _SUMMARIES.get(title.rstrip(_COLONS).lower(), "mean")
+            ended = "last" if _OF_FILE_SYSTEMS in self._table.layout.columns else "mean"
+            statistic = _SUMMARIES.get(title.rstrip(_COLONS).lower(), ended)
             self._add(words, (self._part, math.nan, statistic, ""), number)
 
     def _add(self, words: list[str], stamp: tuple[Value, ...], number: int) -> None:
