@@ -147,7 +147,7 @@ DOORS = {
     ),
     "import storagelab.paper": ("papermill", 'storagelab.paper needs papermill: pip install "storagelab[paper]"'),
     "import storagelab.catalog": ("intake", 'storagelab.catalog needs intake: pip install "storagelab[pipeline]"'),
-    "from storagelab.ingest import cluster": (
+    "from storagelab.workers import cluster": (
         "distributed", 'work on many machines needs distributed: pip install "storagelab[cluster]"',
     ),
     "from storagelab import units; units.factor('KiB', 'B')": (

@@ -289,7 +289,7 @@ WRITES = {
 }
 ALLOWED = {
     ("storagelab/dataset/netcdf.py", "to_netcdf"),  # into the file that the writer gave
-    ("storagelab/ingest/worker.py", "fdopen"),  # of a pipe
+    ("storagelab/workers/worker.py", "fdopen"),  # of a pipe
     ("storagelab/paper/forked_kernel.py", "fdopen"),  # of a pipe
     ("storagelab/paper/runner.py", "execute_notebook"),  # into a scratch folder
     ("storagelab/recording/hosts.py", "write"),  # to a pipe

@@ -16,9 +16,10 @@ from storagelab.cli.console import opened, progress, warn
 from storagelab.cli.reading import LARGE, Unread, read_here
 from storagelab.cli.summary import Summary, lines
 from storagelab.errors import StoragelabError, UnknownNameError
-from storagelab.ingest import Log, cost_bounds, pool
+from storagelab.ingest import Log, cost_bounds
 from storagelab.ingest.files import find_logs
 from storagelab.parsers import Row
+from storagelab.workers import pool
 
 STANDARD_INPUT = Path("-")
 

@@ -9,12 +9,12 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from storagelab.errors import StoragelabError
-from storagelab.ingest import pool
 from storagelab.ingest.cost_bounds import Bounds
 from storagelab.ingest.files import find_logs
 from storagelab.store import layout
 from storagelab.store.chunk import BUSY, UNSEEN, Made, make
 from storagelab.store.plan import Found, logs_of, look, plan
+from storagelab.workers import pool
 
 Progress = Callable[[int, int], None]
 """Called with chunks done and chunks in all."""

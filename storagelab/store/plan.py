@@ -18,8 +18,9 @@ import numpy as np
 
 from storagelab import writing
 from storagelab.environment import cores
-from storagelab.ingest import checksums, pool
+from storagelab.ingest import checksums
 from storagelab.store import layout
+from storagelab.workers import pool
 
 CHUNK_LOGS = 1000
 CHUNK_BYTES = 2**22

@@ -18,11 +18,11 @@ import psutil
 import pytest
 
 from storagelab.errors import StoragelabError
-from storagelab.ingest import pool
 from storagelab.ingest.cost_bounds import Bounds
 from storagelab.store import append, open_store
 from storagelab.store.chunk import UNSEEN, Made, make
 from storagelab.store.plan import Found
+from storagelab.workers import pool
 from tests.cli.conftest import Cli
 from tests.conftest import ROOT
 from tests.store.test_store import APPEND, IOR, contents
@@ -30,7 +30,7 @@ from tests.store.test_store import APPEND, IOR, contents
 pytestmark = pytest.mark.slow
 
 distributed = pytest.importorskip("distributed", reason="of the extra storagelab[cluster]")
-from storagelab.ingest import cluster as of_dask  # noqa: E402
+from storagelab.workers import cluster as of_dask  # noqa: E402
 
 LOGS = sorted(IOR.iterdir())[:40]
 
@@ -117,7 +117,7 @@ def test_a_worker_that_is_killed_or_what_reads_beside_it_has_its_logs_read_by_ot
 
 def test_a_process_that_ends_whatever_is_done_about_it_is_told(scheduler: str) -> None:
     with pytest.raises(ChildProcessError, match=r"^a worker ended before its work was done, with exit status 7$"):
-        list(of_dask.results("os:_exit", [[7]], scheduler))
+        list(pool.results("os:_exit", [(7, 1)], scheduler))
 
 
 def test_the_csv_is_that_of_one_process(scheduler: str, tmp_path: Path, cli: Cli) -> None:
@@ -156,7 +156,7 @@ def test_no_scheduler(address: str, said: str, tmp_path: Path, monkeypatch: pyte
     ],
 )
 def test_a_worker_that_cannot_do_the_work_says_why(folder: str, version: str, said: str, scheduler: str) -> None:
-    job = of_dask.Job("a", "builtins:abs", (), folder, version)
+    job = of_dask.Job("a", 0, "builtins:abs", (), folder, version)
     with (
         distributed.Client(scheduler, set_as_default=False) as client,
         pytest.raises(StoragelabError, match=rf"^tcp://.*: {said}$"),
@@ -196,11 +196,22 @@ def test_processes_end_with_the_work_and_not_before(scheduler: str) -> None:
         assert seen.isdisjoint(beside(client))
 
 
+def test_processes_do_the_next_job_of_those_who_asked_too(scheduler: str) -> None:
+    with distributed.Client(scheduler, set_as_default=False) as client, pool.Crew() as crew:
+        others = beside(client)
+        assert [*crew.results("builtins:abs", [(-1, 10**9), (-2, 10**9)], scheduler)] == [1, 2]
+        first = beside(client) - others
+        assert [*crew.results("builtins:pow", [(3, 10**9), (4, 10**9)], scheduler, 2)] == [9, 16]
+        assert 1 <= len(first) <= len(beside(client) - others) <= 2
+        assert first <= beside(client)
+
+
 def test_processes_end_without_work() -> None:
     """Whoever asked may have been killed."""
-    processes = of_dask.Processes(of_dask.Job("a", "builtins:abs", (), str(ROOT), of_dask.__version__, idle=0.01))
+    job = of_dask.Job("a", 0, "builtins:abs", (), str(ROOT), of_dask.__version__, idle=0.01)
+    processes = of_dask.Processes()
     for number in (1, 2):
-        assert processes.do([-number]) == [number]
+        assert processes.do(job, [-number]) == [number]
         processes.idle.join()
         assert processes.free.empty()
 

@@ -22,11 +22,11 @@ import xarray as xr
 
 from storagelab import frame, open_logs, open_store, schema, writing
 from storagelab.errors import AnalysisError, StoragelabError, UnknownNameError
-from storagelab.ingest import pool
 from storagelab.ingest.cost_bounds import Bounds
 from storagelab.store import Store, append, is_store, layout, plan
 from storagelab.store.chunk import make
 from storagelab.store.reduce import INDEPENDENT, ONE_RUN, summarise
+from storagelab.workers import pool
 from tests.analysis import tables
 from tests.cli.conftest import Cli
 from tests.conftest import ROOT, fixture_logs

@@ -11,6 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ from uuid import uuid4
 
 from storagelab import __version__, extras
 from storagelab.errors import StoragelabError
-from storagelab.ingest.worker import Worker
+from storagelab.workers.worker import Worker
 
 extras.require("cluster", "work on many machines")
 
@@ -34,39 +35,62 @@ RETRIES = 3
 """How often a batch is tried again whose process ended: as often as dask tries one whose worker died."""
 
 
-def results(function: str, batches: Iterable[list[Any]], address: str, *shared: Any) -> Iterator[Any]:
-    """Call a function with each task of some batches, and yield what it returns, in the order of the tasks.
+class Session:
+    """A scheduler, and processes beside its workers that are kept for what comes next; a context that ends them.
 
     A scheduler without workers is waited for: they may still be in the queue of a batch system. Where a worker dies,
     or the process of ours beside it, others do its batches.
 
     Parameters
     ----------
-    function : str
-        ``module:name``; called as ``name(task, *shared)``.
-    batches : iterable of list
     address : str
         Of the scheduler: ``tcp://login1:8786``.
 
     Raises
     ------
-    ChildProcessError
-        If processes beside workers end again and again before the same batch is done.
     StoragelabError
-        If the scheduler does not answer; if a worker has another version of storagelab, does not see the folder, or
-        dies again and again with the same logs.
+        If the address is none, or no scheduler answers there.
     """
-    job = Job(uuid4().hex, function, shared, str(Path.cwd()), __version__)
-    with _client(address) as client:
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self._client = _client(address)
+        self._name = uuid4().hex
+        self._turns = count()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        with self._client as client, suppress(OSError):  # the scheduler may be gone once the work is done
+            if kind is None:
+                client.run(_end, self._name, on_error="ignore")
+
+    def results(self, function: str, batches: Iterable[list[Any]], *shared: Any) -> Iterator[Any]:
+        """Call a function with each task of some batches, and yield what it returns, in the order of the tasks.
+
+        Parameters
+        ----------
+        function : str
+            ``module:name``; called as ``name(task, *shared)``.
+        batches : iterable of list
+
+        Raises
+        ------
+        ChildProcessError
+            If processes beside workers end again and again before the same batch is done.
+        StoragelabError
+            If a worker has another version of storagelab, does not see the folder, or dies again and again with the
+            same logs; if the scheduler is gone.
+        """
+        job = Job(self._name, next(self._turns), function, shared, str(Path.cwd()), __version__)
         waiting: deque[Future[list[Any]]] = deque()
         for batch in batches:
-            waiting.append(client.submit(_do, job, batch, pure=False, retries=RETRIES))
-            if len(waiting) >= AHEAD * max(1, sum(client.nthreads().values())):
-                yield from _result(waiting.popleft(), address)
+            waiting.append(self._client.submit(_do, job, batch, pure=False, retries=RETRIES))
+            if len(waiting) >= AHEAD * max(1, sum(self._client.nthreads().values())):
+                yield from _result(waiting.popleft(), self.address)
         while waiting:
-            yield from _result(waiting.popleft(), address)
-        with suppress(OSError):  # the scheduler is gone, and the work is done
-            client.run(_end, job.name, on_error="ignore")
+            yield from _result(waiting.popleft(), self.address)
 
 
 def _client(address: str) -> Client:
@@ -95,8 +119,10 @@ class Job(NamedTuple):
 
     Attributes
     ----------
-    name : str
-        That of no other job.
+    session : str
+        The name of the session, which no other has.
+    turn : int
+        Which of its jobs this is: processes turn to its function when they come from another.
     function : str
     shared : sequence
     folder : str
@@ -107,7 +133,8 @@ class Job(NamedTuple):
         Seconds without work after which a process ends: whoever asked may be gone.
     """
 
-    name: str
+    session: str
+    turn: int
     function: str
     shared: Sequence[Any]
     folder: str
@@ -116,28 +143,27 @@ class Job(NamedTuple):
 
 
 class Processes:
-    """The processes of ours beside a worker of dask: one for each batch of a job that it works on at once.
+    """The processes of ours beside a worker of dask: one for each batch of a session that it works on at once.
 
     They are no data of dask, which drops its copies of those every few seconds.
     """
 
-    def __init__(self, job: Job) -> None:
-        self.job = job
-        self.free: SimpleQueue[Worker] = SimpleQueue()
+    def __init__(self) -> None:
+        self.free: SimpleQueue[tuple[int, Worker]] = SimpleQueue()
         self.idle = threading.Timer(0, self.end)
 
-    def do(self, batch: list[Any]) -> list[Any]:
+    def do(self, job: Job, batch: list[Any]) -> list[Any]:
         """Have a process that is free do a batch."""
         self.idle.cancel()
-        process = self._free()
+        process = self._free(job)
         try:
             process.send(batch)
             found = process.receive()
         except BaseException:
             process.__exit__()
             raise
-        self.free.put(process)
-        self.idle = threading.Timer(self.job.idle, self.end)
+        self.free.put((job.turn, process))
+        self.idle = threading.Timer(job.idle, self.end)
         self.idle.daemon = True
         self.idle.start()
         return found
@@ -146,28 +172,30 @@ class Processes:
         """End those that are free."""
         with suppress(Empty):
             while True:
-                self.free.get_nowait().__exit__()
+                _, process = self.free.get_nowait()
+                process.__exit__()
 
-    def _free(self) -> Worker:
+    def _free(self, job: Job) -> Worker:
         with suppress(Empty):
-            return self.free.get_nowait()
-        if self.job.version != __version__:
-            raise StoragelabError(
-                f"{get_worker().address}: expected storagelab {self.job.version}, found {__version__}"
-            )
-        if not Path(self.job.folder).is_dir():
-            raise StoragelabError(f"{get_worker().address}: expected to see the folder {self.job.folder}, and does not")
-        return Worker(self.job.function, self.job.shared, self.job.folder)
+            turn, process = self.free.get_nowait()
+            if turn != job.turn:
+                process.turn_to(job.function, job.shared)
+            return process
+        if job.version != __version__:
+            raise StoragelabError(f"{get_worker().address}: expected storagelab {job.version}, found {__version__}")
+        if not Path(job.folder).is_dir():
+            raise StoragelabError(f"{get_worker().address}: expected to see the folder {job.folder}, and does not")
+        return Worker(job.function, job.shared, job.folder)
 
 
 _BESIDE: dict[str, Processes] = {}
-"""In a worker of dask: name of a job -> its processes."""
+"""In a worker of dask: name of a session -> its processes."""
 
 
 def _do(job: Job, batch: list[Any]) -> list[Any]:
-    return _BESIDE.setdefault(job.name, Processes(job)).do(batch)
+    return _BESIDE.setdefault(job.session, Processes()).do(job, batch)
 
 
-def _end(name: str) -> None:
-    if processes := _BESIDE.pop(name, None):
+def _end(session: str) -> None:
+    if processes := _BESIDE.pop(session, None):
         processes.end()

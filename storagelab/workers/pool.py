@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from storagelab.environment import cores
-from storagelab.ingest.worker import Worker, named
+from storagelab.workers.worker import Worker, named
+
+if TYPE_CHECKING:
+    from storagelab.workers.cluster import Session
 
 Task = TypeVar("Task")
 Workers = int | str
@@ -81,21 +84,27 @@ class Crew(ExitStack):
     def __init__(self) -> None:
         super().__init__()
         self._started: list[Worker] = []
+        self._sessions: dict[str, Session] = {}
 
     def results(
         self, function: str, tasks: Iterable[tuple[Task, int]], workers: Workers, *shared: Any
     ) -> Iterator[Any]:
         """Call a function with each task, as the function `results` does; one call has to end before the next."""
         if isinstance(workers, str):
-            from storagelab.ingest import cluster
-
-            yield from cluster.results(function, batches(tasks), workers, *shared)
+            yield from self._session(workers).results(function, batches(tasks), *shared)
         elif workers < 2:
             call = named(function)
             for task, _ in tasks:
                 yield call(task, *shared)
         else:
             yield from self._side_by_side(function, batches(tasks), workers, *shared)
+
+    def _session(self, address: str) -> Session:
+        from storagelab.workers import cluster
+
+        if address not in self._sessions:
+            self._sessions[address] = self.enter_context(cluster.Session(address))
+        return self._sessions[address]
 
     def _side_by_side(self, function: str, batches: Iterable[list[Any]], workers: int, *shared: Any) -> Iterator[Any]:
         for worker in self._started:

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from storagelab.errors import StoragelabError
-from storagelab.ingest import pool
+from storagelab.workers import pool
 
 distributed = pytest.importorskip("distributed", reason="of the extra storagelab[cluster]")
-from storagelab.ingest import cluster as of_dask  # noqa: E402
+from storagelab.workers import cluster as of_dask  # noqa: E402
 
 ADDRESS = "tcp://login1:8786"
 WORKER = SimpleNamespace(address="tcp://node7:1")
@@ -92,11 +92,11 @@ def test_results_come_in_the_order_of_the_tasks_and_one_process_does_what_comes_
 
 
 def test_a_process_that_failed_is_ended_and_asked_no_more() -> None:
-    processes = of_dask.Processes(of_dask.Job("a", "builtins:abs", (), ".", of_dask.__version__))
-    assert processes.do([-1]) == [1]
+    job, processes = of_dask.Job("a", 0, "builtins:abs", (), ".", of_dask.__version__), of_dask.Processes()
+    assert processes.do(job, [-1]) == [1]
     with pytest.raises(TypeError, match="bad operand"):
-        processes.do(["no number"])
-    assert processes.do([-2]) == [2]
+        processes.do(job, ["no number"])
+    assert processes.do(job, [-2]) == [2]
     assert [process.is_running for process in Process.started] == [False, True]
     processes.idle.cancel()
 
@@ -121,9 +121,9 @@ def test_what_ends_the_work_is_told_with_the_address(
 ) -> None:
     monkeypatch.setattr(of_dask, "Client", failing(error))
     with pytest.raises(StoragelabError, match=f"^{ADDRESS}: {said}"):
-        list(of_dask.results("builtins:abs", [[-1]], ADDRESS))
+        list(pool.results("builtins:abs", [(-1, 1)], ADDRESS))
 
 
 def test_an_address_that_is_none_is_refused() -> None:
     with pytest.raises(StoragelabError, match=r"^login1: expected the address of a scheduler of dask, such as tcp://"):
-        list(of_dask.results("builtins:abs", [[-1]], "login1"))
+        list(pool.results("builtins:abs", [(-1, 1)], "login1"))

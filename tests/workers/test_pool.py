@@ -7,7 +7,7 @@ import os
 import psutil
 import pytest
 
-from storagelab.ingest import pool
+from storagelab.workers import pool
 
 TASKS = [(number, pool.BATCH) for number in (-1, 2, -3)]
 
