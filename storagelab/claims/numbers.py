@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,9 @@ from storagelab.study.testbed import TestBed
 
 ERROR = "_error"
 """``bm_read_error`` is the standard error of the published value ``bm_read``."""
+
+CORNERS = 2**10
+"""Combinations of ends of rounded numbers that are tried; of more, each number's ends are tried alone."""
 
 NORMAL = 1.959963984540054
 """Standard errors to each side of a value that cover 95 % of a normal distribution."""
@@ -99,11 +103,27 @@ class Numbers:
     def rounded(self, expression: str) -> tuple[float, float]:
         """Work out arithmetic on all numbers that round to the printed ones; the lowest and the highest result, in SI.
 
-        Sums, products and quotients of positive numbers are largest and smallest at ends of these.
+        Sums, products and quotients of positive numbers are largest and smallest at ends of these. Ends for which the
+        arithmetic has no result, such as the root of a negative number, are left out.
         """
-        ends = [[(name, end) for end in self._ends(name)] for name in names_in(expression) if "." not in name]
-        found = [in_si(evaluate(expression, self._as_printed_names | dict(each)))[0] for each in product(*ends)]
-        return min(found), max(found)
+        ends = {name: self._ends(name) for name in names_in(expression) if "." not in name}
+        are_few = prod(map(len, ends.values())) <= CORNERS
+        corners = product(*ends.values()) if are_few else self._outermost(expression, ends)
+        found = [self._worth(expression, dict(zip(ends, each, strict=True))) for each in corners]
+        found.append(self.printed(expression)[0])
+        return float(np.nanmin(found)), float(np.nanmax(found))
+
+    def _outermost(self, expression: str, ends: Mapping[str, list[Any]]) -> list[list[Any]]:
+        """The two corners to which each number alone lowers and raises the result: all that a long sum needs."""
+        ordered = [sorted(found, key=lambda end: self._worth(expression, {name: end})) for name, found in ends.items()]
+        return [[found[0] for found in ordered], [found[-1] for found in ordered]]
+
+    def _worth(self, expression: str, instead: Mapping[str, Any]) -> float:
+        """Result in SI with some numbers instead of the printed ones; NaN where there is none."""
+        try:
+            return in_si(evaluate(expression, {**self._as_printed_names, **instead}))[0]
+        except ReconstructError:
+            return np.nan
 
     def _ends(self, name: str) -> list[Any]:
         """The ends of what rounds to a printed number, or to a printed error; the number alone where it is whole."""

@@ -19,7 +19,7 @@ from storagelab.claims.record import Record
 from storagelab.claims.stated_numbers import Second
 from storagelab.errors import ReconstructError, SidecarError, StoragelabError
 from storagelab.study.amount import Amount
-from storagelab.study.published import Value, read_published
+from storagelab.study.published import Published, Value, read_published
 from storagelab.study.testbed import read_testbed
 from tests.claims import tiny
 
@@ -112,6 +112,27 @@ def test_what_rounds_to_printed_numbers_goes_with_arithmetic_on_them(record: Rec
 )
 def test_a_rounded_number_is_off_by_half_a_digit_and_a_count_is_not(number: dict[str, str], by: float) -> None:
     assert Value(what="it", context="alone", **number).rounded_by == pytest.approx(by)
+
+
+def printed_numbers(folder: Path, **values: str) -> Numbers:
+    numbers = {name: Value(what=name, context="alone", value=value, unit="MB/s") for name, value in values.items()}
+    bed = read_testbed(tiny.write(folder / "tiny"))
+    return Numbers(Published(values=numbers), bed, tiny.logs())
+
+
+def test_of_many_rounded_numbers_each_is_tried_alone(tmp_path: Path) -> None:
+    """All combinations of the ends of forty would never end."""
+    numbers = printed_numbers(tmp_path, **{f"n{at}": "10" for at in range(40)})
+    added, taken = (" + ".join(f"n{at}" for at in half) for half in (range(20), range(20, 40)))
+    assert numbers.rounded(f"({added}) / ({taken})") == pytest.approx((190 / 210, 210 / 190))
+    assert numbers.rounded("n0 * n1 / n2 - n3") == pytest.approx(
+        (9.5**2 / 10.5 * 1e6 - 10.5e6, 10.5**2 / 9.5 * 1e6 - 9.5e6)
+    )
+
+
+def test_ends_without_a_result_are_left_out(tmp_path: Path) -> None:
+    numbers = printed_numbers(tmp_path, more="10", less="10")
+    assert numbers.rounded("sqrt(more / less - 1)") == pytest.approx((0.0, (10.5 / 9.5 - 1) ** 0.5))
 
 
 def test_a_setting_is_printed_whole() -> None:
