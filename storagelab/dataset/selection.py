@@ -46,11 +46,12 @@ def frame(ds: xr.Dataset) -> pd.DataFrame:
     import pandas as pd
 
     _refuse_no_node(ds)
+    columns = ds.variables
     names = [
-        *(name for name in schema.FIELDS if name in ds.variables),
-        *(n for n in ds.variables if n not in schema.FIELDS),
+        *(name for name in schema.FIELDS if name in columns),
+        *(name for name in columns if name not in schema.FIELDS),
     ]
-    return pd.DataFrame({str(name): ds.variables[name].to_numpy() for name in names})
+    return pd.DataFrame({str(name): columns[name].to_numpy() for name in names})
 
 
 def select(ds: xr.Dataset, **keys: Any) -> xr.Dataset:
@@ -144,7 +145,7 @@ def take(ds: xr.Dataset, places: np.ndarray[Any, Any]) -> xr.Dataset:
 
 
 def _refuse_no_node(ds: Any) -> None:
-    if getattr(ds, "children", None):
+    if getattr(type(ds), "children", None) and ds.children:  # asked of a dataset itself, xarray looks among its columns
         raise ContractError(f"{A_NODE}, found a study of the nodes {', '.join(ds.children)}")
     if not hasattr(ds, "data_vars"):
         raise ContractError(f"{A_NODE}, found a {type(ds).__name__}")
