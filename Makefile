@@ -10,7 +10,7 @@
 #   make pythons      quick tests on each Python that is here of those that are supported, with the pinned packages
 #   make docs         the documentation, with its snippets run and figures drawn (build/site/index.html)
 #   make lab          the notebooks in JupyterLab, which is installed the first time
-#   make benchmarks   how fast, as a Markdown table
+#   make benchmarks   how fast, as Markdown tables (docs/speed.md)
 #   make lock         resolve requirements/*.txt anew (needs uv)
 #   make clean        remove .venv and the caches; reports and raw data stay
 # Another interpreter: make reports PYTHON=/path/to/python3.12. Other options of pytest: make test PYTEST="-n 4".
