@@ -74,11 +74,13 @@ _ALONE = re.compile(
     rf"[ \t]*\d+ (?:[^\W\d]+ \([^()]*B\) [^\d\n]{{1,40}}|bytes copied), {_NUMBER} s\w*, {_NUMBER} ?[kMGT]?B/s[ \t]*$"
 )
 """The line with the rate, which scripts keep of a report; in other languages it has the sizes in brackets."""
+_WITHOUT_RATE = re.compile(r"[ \t]*(\d{1,300}) bytes(?: \([^()\n]{1,40}\))? copied[ \t]*$")
+"""All that the dd of ELKS says of its copy, which it does not time."""
 _PROGRESS = re.compile(r"\) transferred (?!in ).{1,60}/s")
 """BSD's ``status=progress``; with its end it says "transferred in"."""
 _COMMAND = re.compile(r"\bdd((?: +\w+=\S+)+)")
 _ERROR = re.compile(r"(?:^|/)dd: ")
-_TIME = re.compile(rf"(real|user|sys)\s+(?:(\d+)m\s*)?({_NUMBER})s?$")
+_TIME = re.compile(rf"([Rr]eal|[Uu]ser|[Ss]ys)\s+(?:(\d+)m\s*)?({_NUMBER})s?$")
 _ZSH_TIME = re.compile(
     rf"(?<![\d.,eE+-])(?P<user>{_NUMBER})s user (?P<sys>{_NUMBER})s system \d+% cpu "
     rf"(?P<clock>(?:\d+:){{0,2}})(?P<real>{_NUMBER}) total$"
@@ -139,6 +141,7 @@ class _Report:
     counts: list[tuple[int, float, float]] = field(default_factory=list)
     sides: list[str] = field(default_factory=list)
     timing: _Timing | None = None
+    copied: Row = field(default_factory=dict)
     times: Row = field(default_factory=dict)
 
     def is_whole(self) -> bool:
@@ -198,7 +201,7 @@ class _Report:
         options = self.options()
         idle = [operation for operation, side in _SIDES if options.get(side, "").startswith(NO_STORAGE)]
         keys: Row = on(self.asked, {"record_size": size}) if (size := _record_size(options)) else {}
-        timed = self.times | (on(self.timing.line, self.timing.row()) if self.timing else {})
+        timed = self.times | self.copied | (on(self.timing.line, self.timing.row()) if self.timing else {})
         if not self.counts:
             return [settled({"operation": operation} | keys | timed) for operation, _ in _SIDES]
         if self.is_whole() and self.counts[0][1:] != self.counts[1][1:]:  # the bytes are those that went out
@@ -287,7 +290,7 @@ def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed
     elif _ERROR.search(line):
         _complain(line, at, parsed)
     elif time := _TIME.match(line.strip()):
-        last.add_time(_TIMES[time[1]], 60 * float(time[2] or 0) + printf_number(time[3]), at)
+        last.add_time(_TIMES[time[1].lower()], 60 * float(time[2] or 0) + printf_number(time[3]), at)
     elif "\r" in line or _PROGRESS.search(line):
         samples += [timing.sample() for part in line.split("\r") if (timing := _timing(part, at, parsed))]
     elif count := _COUNT.search(line):
@@ -297,9 +300,17 @@ def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed
         last.counts.append((at, float(count[1]), float(count[2])))
         last.sides.append(_SIDE.get(line[count.end() :].strip(), ""))
     elif last.is_followed_by(line):
-        last.timing = _timing(line, at, parsed)
+        _end(last, line, at, parsed)
     elif (last.timing or not last.counts) and _stands_alone(line):
         reports.append(_Report(last.command, last.asked, timing=_timing(line, at, parsed)))
+
+
+def _end(report: _Report, line: str, at: int, parsed: Parsed) -> None:
+    """Take the bytes of a report, with their time and rate where this dd has them."""
+    if copied := _WITHOUT_RATE.match(line):
+        report.copied = on(at, {"data_size": float(copied[1])})
+    else:
+        report.timing = _timing(line, at, parsed)
 
 
 def _zsh_times(time: re.Match[str]) -> Row:

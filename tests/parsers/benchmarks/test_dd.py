@@ -259,3 +259,17 @@ def test_one_count_above_a_rate_is_of_the_side_that_it_says(count: str, records:
     assert {row["operation"]: row["records"] for row in parsed.runs if "records" in row} == records
     assert [row["operation"] for row in parsed.runs if "elapsed" in row] == ["read"]
     assert [(note.line, note.text) for note in parsed.notes] == [(2, missing)]
+
+
+def test_a_copy_that_is_not_timed_has_its_bytes_and_what_time_says_of_it() -> None:
+    """The dd of ELKS."""
+    text = "# time dd if=/dev/fd0 of=/dev/null bs=18b\n160+0 records in\n160+0 records out\n"
+    parsed = parsers.parse(f"{text}1474560 bytes (1440 KiB) copied\n\nReal 1m6.820s\n")
+    read, write = parsed.runs
+    assert (read["data_size"], read["data_size_line"], read["elapsed"], read["elapsed_line"]) == (
+        1474560.0,
+        4,
+        66.82,
+        6,
+    )
+    assert (parsed.complete, parsed.notes, "throughput" in read, "data_size" in write) == (True, [], False, False)

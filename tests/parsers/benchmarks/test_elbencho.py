@@ -315,3 +315,17 @@ def test_a_row_of_a_table_that_the_command_asks_for_is_missed() -> None:
     for at in range(len(rows)):
         notes = parsers.parse("".join([heading, *rows[:at], *rows[at + 1 :]]), "elbencho").notes
         assert [note.line for note in notes] == [2]
+
+
+@pytest.mark.parametrize("prompt", ["$ ", "[root@n1 ~]# ", "", "+ "])
+def test_a_command_at_a_prompt_above_the_heading_states_the_keys(prompt: str) -> None:
+    told = f"{prompt}elbencho -w -b 64k -t 2 /mnt/f\n"
+    for text in (told + HEADING + phase("WRITE"), f"a run of today\n```\n{told}{HEADING}{phase('WRITE')}```\n"):
+        parsed = parsers.parse(text)
+        (row,) = parsed.runs
+        assert (row["record_size"], row["processes"]) == (65536.0, 2.0)
+        assert text.split("\n")[int(row["record_size_line"]) - 1] == told.strip()
+        assert parsed.complete
+    others = f"{HEADING}{phase('READ')}"
+    first, other = parsers.parse(f"{told}{HEADING}{phase('WRITE')}$ ./again.sh\n{others}", "elbencho").runs
+    assert (first["record_size"], "record_size" in other, "processes" in other) == (65536.0, False, False)

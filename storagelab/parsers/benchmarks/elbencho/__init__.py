@@ -40,7 +40,7 @@ FORMAT = Format(
     source="elbencho/source/Statistics.cpp (printPhaseResultsToStringVec, printPhaseResultsAsJSON)",
     marks=("FIRST", "ISO", "label", "Label", "phase", "ERROR", "Elapsed time", "Elapsed ms"),
     forms=(
-        ("ISO DATE:", "FIRST DONE", "ISO Date,Label", "Label,Phase,RuntimeMS"),
+        ("ISO DATE:", "elbencho -", "elbencho /", "FIRST DONE", "ISO Date,Label", "Label,Phase,RuntimeMS"),
         ("ISO date,label",),
         ('"phase_type"',),
     ),
