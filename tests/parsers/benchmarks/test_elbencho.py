@@ -191,6 +191,14 @@ def test_a_console_that_ends_with_the_heading_of_live_samples_is_cut() -> None:
     assert not parsed.series
 
 
+def test_a_console_that_ends_with_live_samples_lacks_the_results_of_their_phase() -> None:
+    text = (LOGS / "elbencho/imitated-3.0-livecsv-stdout.txt").read_text()
+    parsed = parsers.parse(text[: text.index("READ        Elapsed")])
+    said = "the log ends before the results of the phase whose live statistics it has"
+    assert ([note.text for note in parsed.notes], parsed.complete, parsed.runs) == ([said], False, [])
+    assert parsed.series["throughput"]
+
+
 def test_an_arrow_that_somebody_drew_behind_a_line_is_no_figure() -> None:
     text = (LOGS / "elbencho/elbencho-3.1-1-resfile.txt").read_text()
     parsed = parsers.parse(re.sub(r"(?m)^(.*Elapsed time.*)$", r"\1     <<<<<<", text))
