@@ -249,10 +249,11 @@ WRITE       Elapsed time     :        62ms        65ms
         ('"--hostsfile" "all" "-t" "2"', {}),
         ('"-b" "half" "-t" "many" "-s"', {}),
         ('"-w" "/data/a b', {}),
+        ('"-t" "4" \\', {"processes": 4}),
     ],
 )
 def test_a_command_states_the_keys_of_its_phases(command: str, stated: dict[str, object]) -> None:
-    assert commands.keys(f'"elbencho" {command} "/d/f"') == stated
+    assert commands.keys(f'"elbencho" "/d/f" {command}') == stated
 
 
 def test_keys_of_a_command_stand_on_its_line_and_go_to_the_phases_below_it() -> None:
@@ -278,6 +279,7 @@ def test_keys_of_a_command_stand_on_its_line_and_go_to_the_phases_below_it() -> 
         ("elbencho -w -r --timelimit 60 /mnt/f", []),
         ("elbencho -w --timelimit=60 /mnt/f", []),
         ("elbencho -w --dryrun /mnt/f", []),
+        ("elbencho '--stat' '-t' '2' \\", ["--stat"]),
         ("elbencho --write --delfiles -t2 -Dx - /mnt/-r", ["--write", "--delfiles"]),
     ],
 )
@@ -328,12 +330,13 @@ def test_a_row_of_a_table_that_the_command_asks_for_is_missed() -> None:
 @pytest.mark.parametrize("prompt", ["$ ", "[root@n1 ~]# ", "", "+ "])
 def test_a_command_at_a_prompt_above_the_heading_states_the_keys(prompt: str) -> None:
     told = f"{prompt}elbencho -w -b 64k -t 2 /mnt/f\n"
-    for text in (told + HEADING + phase("WRITE"), f"a run of today\n```\n{told}{HEADING}{phase('WRITE')}```\n"):
+    written = f"{HEADING}{phase('WRITE')}"
+    for text in (told + written, f"{told}\n{written}", f"a run of today\n```\n{told}{written}```\n"):
         parsed = parsers.parse(text)
         (row,) = parsed.runs
         assert (row["record_size"], row["processes"]) == (65536.0, 2.0)
         assert text.split("\n")[int(row["record_size_line"]) - 1] == told.strip()
         assert parsed.complete
     others = f"{HEADING}{phase('READ')}"
-    first, other = parsers.parse(f"{told}{HEADING}{phase('WRITE')}$ ./again.sh\n{others}", "elbencho").runs
+    first, other = parsers.parse(f"{told}{written}$ ./again.sh\n{others}", "elbencho").runs
     assert (first["record_size"], "record_size" in other, "processes" in other) == (65536.0, False, False)

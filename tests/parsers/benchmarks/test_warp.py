@@ -273,3 +273,11 @@ Throughput, split into 16 x 1s:
     assert parsed.runs[0]["latency"] == pytest.approx(0.011)
     unnamed = parsers.parse(text.replace("* Client_b -", "* node b -"))
     assert "expected a host, or the heading of the whole, before rates, found '* node b" in unnamed.notes[0].text
+
+
+@pytest.mark.parametrize("name", ["50%", "Fastest", "StdDev"])
+def test_a_line_that_ends_behind_the_name_of_a_value_is_damaged(name: str) -> None:
+    text = "Operation: GET. Concurrency: 2\n* Average: 29.80 MiB/s, 312.50 obj/s\n * Reqs: Avg: 12ms, 50%: 9ms\n"
+    assert parsers.parse(text).complete
+    parsed = parsers.parse(f"{text.rstrip()}, {name}:\n")
+    assert [(note.line, note.text) for note in parsed.notes] == [(3, "the line is damaged")]

@@ -85,7 +85,7 @@ class _Reader:
         prompted = command(line, "elbencho") if " -" in line else []
         if prompted or line.strip("- \t") == "" or ends_table(line):
             self.close()
-            self._prompted = (shlex.join(prompted), at)
+            self._prompted = (shlex.join(prompted), at) if line.strip() else self._prompted
         elif line.startswith("COMMAND LINE:"):
             self._command(line.partition(":")[2].strip(), at)
         elif line.startswith("ISO DATE"):
@@ -117,12 +117,12 @@ class _Reader:
         self._keys = on(at, commands.keys(command))
 
     def _head(self, at: int) -> None:
-        """Take the command at a prompt in the line above a heading, where the log names none itself.
+        """Take the command at a prompt above a heading, next to it or above an empty line.
 
         A heading without one is of another command.
         """
         prompted, above = self._prompted
-        if prompted and above == at - 1:
+        if prompted and above >= at - 2:
             self._command(prompted, above)
             self._is_prompted = True
         elif self._is_prompted:
