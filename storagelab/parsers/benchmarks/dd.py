@@ -79,6 +79,7 @@ _WITHOUT_RATE = re.compile(r"[ \t]*(\d{1,300}) bytes(?: \([^()\n]{1,40}\))? copi
 _PROGRESS = re.compile(r"\) transferred (?!in ).{1,60}/s")
 """BSD's ``status=progress``; with its end it says "transferred in"."""
 _COMMAND = re.compile(r"\bdd((?: +\w+=\S+)+)")
+_SHELL_PRODUCT = re.compile(r"\$\(\((\d{1,20}(?:\*\d{1,20}){0,9})\)\)")
 _ERROR = re.compile(r"(?:^|/)dd: ")
 _TIME = re.compile(rf"([Rr]eal|[Uu]ser|[Ss]ys)\s+(?:(\d+)m\s*)?({_NUMBER})s?$")
 _ZSH_TIME = re.compile(
@@ -358,8 +359,15 @@ def _timing(line: str, at: int, parsed: Parsed) -> _Timing | None:
 
 
 def _record_size(options: dict[str, str]) -> float:
-    """Bytes of a record by ``bs=``: GNU's K is 1024 and kB 1000, BSD's k and m are powers of 2; 0 where not said."""
-    found = re.fullmatch(r"(\d+)([cwbkKmMgGtT]?)(i?)(B?)", options.get("bs", ""))
+    """Bytes of a record by ``bs=``, of which dd (``2x80x18b``) and the shell take products; 0 where not said."""
+    said = options.get("bs", "")
+    in_shell = _SHELL_PRODUCT.fullmatch(said)
+    return math.prod(map(_size, in_shell[1].split("*") if in_shell else said.split("x")))
+
+
+def _size(said: str) -> float:
+    """Bytes of a size: GNU's K is 1024 and kB 1000, BSD's k and m are powers of 2; 0 where it is none."""
+    found = re.fullmatch(r"(\d+)([cwbkKmMgGtT]?)(i?)(B?)", said)
     if not found:
         return 0.0
     size, unit, binary, byte = float(found[1]), found[2].lower(), found[3], found[4]

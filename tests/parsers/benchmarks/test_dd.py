@@ -134,10 +134,25 @@ def test_the_side_that_is_no_storage_has_no_rate(command: str, timed: set[str]) 
 
 @pytest.mark.parametrize(
     ("size", "expected"),
-    [("512", 512.0), ("4k", 4096.0), ("4kB", 4000.0), ("1m", 2.0**20), ("1MB", 1e6), ("2MiB", 2.0**21), ("3b", 1536.0)],
+    [
+        ("2x80x18b", 2 * 80 * 18 * 512.0),
+        ("$((1024*1024))", 2.0**20),
+        ("512", 512.0),
+        ("4k", 4096.0),
+        ("4kB", 4000.0),
+        ("1m", 2.0**20),
+        ("1MB", 1e6),
+        ("2MiB", 2.0**21),
+        ("3b", 1536.0),
+    ],
 )
 def test_record_size_in_every_unit(size: str, expected: float) -> None:
     assert dd.parse(f"dd if=a of=b bs={size}\n{GNU}").runs[0]["record_size"] == expected
+
+
+@pytest.mark.parametrize("size", ["0x10", "$((1024*n))", "$(stat -c %s f)", "x", "half"])
+def test_a_record_size_that_cannot_be_known(size: str) -> None:
+    assert "record_size" not in dd.parse(f"dd if=a of=b bs={size}\n{GNU}").runs[0]
 
 
 def test_bytes_that_went_out_are_not_those_that_came_in() -> None:

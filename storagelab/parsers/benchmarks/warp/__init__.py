@@ -55,10 +55,11 @@ _WITHOUT_VALUE = re.compile(r"(?:\d%|\dth|Avg|Fastest|Slowest|Best|Median|Worst|
 
 
 def sniff(head: str) -> bool:
-    """Whether a report with an average in objects a second, or warp's error, stands here."""
+    """Whether a report with rates in objects a second, or warp's error, stands here."""
     if document.MARK in head or ('"commandline"' in head and '"total_requests"' in head):
         return True
-    return ("obj/s" in head and ("Report: " in head or "Operation: " in head)) or "warp: <ERROR>" in head
+    named = any(heading in head for heading in ("Report: ", "Operation: ", "Throughput by host:"))
+    return ("obj/s" in head and named) or "warp: <ERROR>" in head
 
 
 def parse(text: str) -> Parsed:
