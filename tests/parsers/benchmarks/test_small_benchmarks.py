@@ -119,6 +119,15 @@ def test_testdfsio_field_behind_a_long_message() -> None:
     assert testdfsio.parse(block + said).runs[0]["throughput"] == 20 * MIB
 
 
+@pytest.mark.parametrize("end", ["-----", "----- ", "----- Test", "-"])
+def test_testdfsio_that_ends_in_the_heading_of_a_block_is_cut(end: str) -> None:
+    text = (LOGS / "testdfsio/imitated-console.txt").read_text()
+    parsed = parsers.parse(f"{text}21/05/03 10:12:13 INFO fs.TestDFSIO: {end}\n")
+    assert parsed.notes[0].text == "the log ends in the heading of a block of results"
+    assert (parsed.notes[0].line, parsed.complete) == (text.count("\n") + 1, False)
+    assert parsers.parse(f"{text}-----\n").complete
+
+
 def test_testdfsio_block_that_is_cut() -> None:
     parsed = testdfsio.parse("----- TestDFSIO ----- : write\n      Throughput mb/sec: 20\n")
     assert not parsed.complete
