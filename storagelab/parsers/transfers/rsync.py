@@ -80,7 +80,7 @@ _PROGRESS = re.compile(
     rf"\s*({_NUMBER})\s{{1,4}}(\d{{1,3}})%\s{{1,9}}(\d{{1,9}}[.,]\d\d)([kKMG])B/s\s{{1,9}}"
     r"(?:(\d{1,5}):(\d\d):(\d\d)|\?\?:\?\?:\?\?)(?: \((?:xfr|xfer)#(\d{1,9}), (?:to|ir)-che?c?k=\d{1,9}/\d{1,9}\))?\s*$"
 )
-_NAMED = re.compile(rf"(\S[^\r]{{0,4095}}?)\s{{1,9}}(?={_PROGRESS.pattern})")
+_NAMED = re.compile(rf"(\S[^\r]{{0,4095}}?)(?<=\S)\s++(?={_PROGRESS.pattern})")
 """The name of a file and its progress in one line, as some terminals show them whose lines were copied."""
 _TORN = re.compile(
     r"(?:sent|wrote) .{0,60}bytes|total size is|.{0,120}(?:\bbytes/sec|\bspeedup is )|.{0,60}\bNumber of .{0,60}:"
