@@ -183,11 +183,17 @@ class _Report:
 
     def is_progress_of(self, later: _Report) -> bool:
         """Whether it is a line of ``status=progress`` above others of the same call: it counts whole seconds."""
-        if not (self.timing and later.timing) or self.counts or self.times or later.asked != self.asked:
+        if not self.timing or self.counts or self.times or later.asked != self.asked:
             return False
+        if not later.timing:
+            return later.lacks_its_end() and self.timing.seconds.is_integer()
         if not (self.asked or self.timing.seconds.is_integer()):
             return False
         return self.timing.size <= later.timing.size and self.timing.seconds <= later.timing.seconds + ROUNDED
+
+    def lacks_its_end(self) -> bool:
+        """Whether the line with its bytes is left out: what has shown progress has had such a line."""
+        return self.is_whole() and not self.timing and not self.copied and "status=progress" in self.command
 
     def options(self) -> dict[str, str]:
         """Return what the command above asks for; none where it copies fewer records than were: it is another's."""
@@ -390,6 +396,8 @@ def _judge(parsed: Parsed, reports: list[_Report], text: str) -> None:
         if report.timing and not report.timing.agrees():
             expected = f"expected a rate near {report.timing.size / report.timing.seconds:.6g} B/s"
             parsed.incomplete(f"{expected}, found {report.timing.rate:.6g}", report.timing.line)
+        if report.lacks_its_end():
+            parsed.incomplete("the line with bytes, seconds and rate is missing", report.counts[1][0])
         if len(report.counts) == 1:
             missing = {"write": "in", "read": "out"}.get(report.sides[0], "in or out")
             parsed.incomplete(f"records {missing} are missing", report.counts[0][0])

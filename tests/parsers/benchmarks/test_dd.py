@@ -288,3 +288,19 @@ def test_a_copy_that_is_not_timed_has_its_bytes_and_what_time_says_of_it() -> No
         6,
     )
     assert (parsed.complete, parsed.notes, "throughput" in read, "data_size" in write) == (True, [], False, False)
+
+
+def test_progress_is_no_result_where_the_line_with_the_result_is_left_out() -> None:
+    log = (
+        "# dd if=/dev/zero of=test status=progress bs=8k\n"
+        "101908224 bytes (102 MB, 97 MiB) copied, 2 s, 51.0 MB/s\n"
+        "201908224 bytes (202 MB, 193 MiB) copied, 3 s, 67.3 MB/s\n30185+0 records in\n30185+0 records out\n"
+    )
+    parsed = dd.parse(log)
+    assert [(row["operation"], row["records"], row.get("elapsed")) for row in parsed.runs] == [
+        ("read", 30185.0, None),
+        ("write", 30185.0, None),
+    ]
+    assert list(parsed.series["data_size"]) == [101908224.0, 201908224.0]
+    assert not parsed.complete
+    assert dd.parse(f"{log}247275520 bytes (247 MB, 236 MiB) copied, 3.7 s, 66.8 MB/s\n").complete

@@ -51,6 +51,23 @@ def test_the_sum_of_datagrams_is_one_where_the_line_above_its_table_is_left_out(
     assert list(parsed.series["time"]) == [1.0, 2.0]
 
 
+def test_clients_with_titles_that_write_at_once_are_tests_of_their_own() -> None:
+    lines = OLD_UDP.splitlines()[:-2]
+    both = [f"{title}:  {line}" for line in lines for title in ("s1", "s2") if line]
+    both[0] = f"[1] 38008\n[root@server35 ~]# {both[0]}"
+    parsed = iperf3.parse("\n".join([*both, "s2:  iperf Done.", "s1:  iperf Done.", ""]))
+    assert parsed.complete
+    assert [(row["part"], row["packets_lost"], row["line"]) for row in parsed.runs] == [(1, 3, 16), (2, 3, 17)]
+    assert list(parsed.series["part"]) == [1, 1, 2, 2]
+
+
+def test_a_word_above_some_lines_alone_is_no_title() -> None:
+    lines = OLD_UDP.splitlines()
+    lines[2], lines[6] = f"client:  {lines[2]}", f"sum:  {lines[6]}"
+    parsed = iperf3.parse("\n".join([*lines, ""]))
+    assert [(row["operation"], row["line"]) for row in parsed.runs] == [("receive", 8)]
+
+
 def test_another_table_of_datagrams_that_begins_is_no_sum() -> None:
     lines = OLD_UDP.splitlines(keepends=True)
     later = lines[7].replace("0.00-2.00", "0.00-1.00")
