@@ -305,3 +305,13 @@ Throughput by host:
         assert (first["server"], first["throughput"]) == ("n1:9000", 80 * MIB)
         assert (first["throughput_min"], first["throughput_max"]) == (64 * MIB, 88 * MIB)
         assert (first["operation_rate_min"], first["operation_rate_max"]) == (70.0, 90.0)
+
+
+def test_a_report_that_is_cut_above_its_average_is_told_by_its_requests() -> None:
+    requests = "Requests considered: 90:\n * Avg: 11ms, 50%: 8ms, 90%: 19ms, Fastest: 1ms, Slowest: 133ms\n"
+    parsed = parsers.parse(
+        f"λ warp analyze get.csv.zst\nOperation: GET (100). Ran 16s. Concurrency: 640.\n\n{requests}"
+    )
+    assert not parsed.complete
+    (row,) = parsed.runs
+    assert (row["operation"], row["processes"], row["latency"]) == ("get", 640.0, 0.011)

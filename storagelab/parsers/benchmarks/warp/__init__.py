@@ -59,7 +59,8 @@ def sniff(head: str) -> bool:
     if document.MARK in head or ('"commandline"' in head and '"total_requests"' in head):
         return True
     named = any(heading in head for heading in ("Report: ", "Operation: ", "Throughput by host:"))
-    return ("obj/s" in head and named) or "warp: <ERROR>" in head
+    rated = any(mark in head for mark in ("obj/s", "\nRequests considered: "))
+    return (rated and named) or "warp: <ERROR>" in head
 
 
 def parse(text: str) -> Parsed:
