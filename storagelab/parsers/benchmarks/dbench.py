@@ -13,7 +13,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 
-from storagelab.parsers.checks import Checks, line_starts
+from storagelab.parsers.checks import Checks, Line, word
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import printf_number as number
@@ -28,14 +28,29 @@ _QUERIES_OF_SMB = (
 )
 """What newer versions call them."""
 _DIRECTORIES = ("Deltree ", "Mkdir ")
+"""A load of NFS deletes trees too and makes directories by ``MKDIR3``."""
 _KNOWN = frozenset(name.strip() for name in (*_DBENCH, *_QUERIES, *_QUERIES_OF_SMB, *_DIRECTORIES))
+
+
+def _starts(*names: str) -> tuple[Line, ...]:
+    """Return lines that begin so, behind the stars that people put before what they write about."""
+    return tuple(Line(name, rf"(?m:^[ \t\r*]*){word(name)}", name, "line") for name in names)
+
+
+_HEADING_OF_QUERIES = Line(
+    "Operation      Count",
+    r"(?m:^[ \t\r]*)Operation {6}Count\b(?=(?:.*\n){2,24}?[ \t*]*(?:Q(?:path|file|fs)info|Sfileinfo) )",
+    "Operation      Count",
+    "line",
+)
+"""The heading of a table with queries: other loads, of NFS for one, have none."""
 
 CHECKS = Checks(
     together=(
-        line_starts(*_DBENCH),
-        line_starts(*_QUERIES, "Operation      Count"),
-        line_starts(*_QUERIES_OF_SMB),
-        line_starts(*_DIRECTORIES),
+        _starts(*_DBENCH),
+        (*_starts(*_QUERIES), _HEADING_OF_QUERIES),
+        _starts(*_QUERIES_OF_SMB),
+        (*_starts("Deltree "), Line("Mkdir ", r"(?m:^[ \t\r*]*)(?:Mkdir|MKDIR3)(?!\w)")),
     ),
 )
 

@@ -74,11 +74,14 @@ _ALONE = re.compile(
     rf"[ \t]*\d+ (?:[^\W\d]+ \([^()]*B\) [^\d\n]{{1,40}}|bytes copied), {_NUMBER} s\w*, {_NUMBER} ?[kMGT]?B/s[ \t]*$"
 )
 """The line with the rate, which scripts keep of a report; in other languages it has the sizes in brackets."""
+_WITHOUT_RATE = re.compile(r"[ \t]*(\d{1,300}) bytes(?: \([^()\n]{1,40}\))? copied[ \t]*$")
+"""All that the dd of ELKS says of its copy, which it does not time."""
 _PROGRESS = re.compile(r"\) transferred (?!in ).{1,60}/s")
 """BSD's ``status=progress``; with its end it says "transferred in"."""
 _COMMAND = re.compile(r"\bdd((?: +\w+=\S+)+)")
+_SHELL_PRODUCT = re.compile(r"\$\(\((\d{1,20}(?:\*\d{1,20}){0,9})\)\)")
 _ERROR = re.compile(r"(?:^|/)dd: ")
-_TIME = re.compile(rf"(real|user|sys)\s+(?:(\d+)m\s*)?({_NUMBER})s?$")
+_TIME = re.compile(rf"([Rr]eal|[Uu]ser|[Ss]ys)\s+(?:(\d+)m\s*)?({_NUMBER})s?$")
 _ZSH_TIME = re.compile(
     rf"(?<![\d.,eE+-])(?P<user>{_NUMBER})s user (?P<sys>{_NUMBER})s system \d+% cpu "
     rf"(?P<clock>(?:\d+:){{0,2}})(?P<real>{_NUMBER}) total$"
@@ -139,6 +142,7 @@ class _Report:
     counts: list[tuple[int, float, float]] = field(default_factory=list)
     sides: list[str] = field(default_factory=list)
     timing: _Timing | None = None
+    copied: Row = field(default_factory=dict)
     times: Row = field(default_factory=dict)
 
     def is_whole(self) -> bool:
@@ -179,11 +183,17 @@ class _Report:
 
     def is_progress_of(self, later: _Report) -> bool:
         """Whether it is a line of ``status=progress`` above others of the same call: it counts whole seconds."""
-        if not (self.timing and later.timing) or self.counts or self.times or later.asked != self.asked:
+        if not self.timing or self.counts or self.times or later.asked != self.asked:
             return False
+        if not later.timing:
+            return later.lacks_its_end() and self.timing.seconds.is_integer()
         if not (self.asked or self.timing.seconds.is_integer()):
             return False
         return self.timing.size <= later.timing.size and self.timing.seconds <= later.timing.seconds + ROUNDED
+
+    def lacks_its_end(self) -> bool:
+        """Whether the line with its bytes is left out: what has shown progress has had such a line."""
+        return self.is_whole() and not self.timing and not self.copied and "status=progress" in self.command
 
     def options(self) -> dict[str, str]:
         """Return what the command above asks for; none where it copies fewer records than were: it is another's."""
@@ -198,7 +208,7 @@ class _Report:
         options = self.options()
         idle = [operation for operation, side in _SIDES if options.get(side, "").startswith(NO_STORAGE)]
         keys: Row = on(self.asked, {"record_size": size}) if (size := _record_size(options)) else {}
-        timed = self.times | (on(self.timing.line, self.timing.row()) if self.timing else {})
+        timed = self.times | self.copied | (on(self.timing.line, self.timing.row()) if self.timing else {})
         if not self.counts:
             return [settled({"operation": operation} | keys | timed) for operation, _ in _SIDES]
         if self.is_whole() and self.counts[0][1:] != self.counts[1][1:]:  # the bytes are those that went out
@@ -287,7 +297,7 @@ def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed
     elif _ERROR.search(line):
         _complain(line, at, parsed)
     elif time := _TIME.match(line.strip()):
-        last.add_time(_TIMES[time[1]], 60 * float(time[2] or 0) + printf_number(time[3]), at)
+        last.add_time(_TIMES[time[1].lower()], 60 * float(time[2] or 0) + printf_number(time[3]), at)
     elif "\r" in line or _PROGRESS.search(line):
         samples += [timing.sample() for part in line.split("\r") if (timing := _timing(part, at, parsed))]
     elif count := _COUNT.search(line):
@@ -297,9 +307,17 @@ def _take(line: str, at: int, reports: list[_Report], samples: list[Row], parsed
         last.counts.append((at, float(count[1]), float(count[2])))
         last.sides.append(_SIDE.get(line[count.end() :].strip(), ""))
     elif last.is_followed_by(line):
-        last.timing = _timing(line, at, parsed)
+        _end(last, line, at, parsed)
     elif (last.timing or not last.counts) and _stands_alone(line):
         reports.append(_Report(last.command, last.asked, timing=_timing(line, at, parsed)))
+
+
+def _end(report: _Report, line: str, at: int, parsed: Parsed) -> None:
+    """Take the bytes of a report, with their time and rate where this dd has them."""
+    if copied := _WITHOUT_RATE.match(line):
+        report.copied = on(at, {"data_size": float(copied[1])})
+    else:
+        report.timing = _timing(line, at, parsed)
 
 
 def _zsh_times(time: re.Match[str]) -> Row:
@@ -347,8 +365,15 @@ def _timing(line: str, at: int, parsed: Parsed) -> _Timing | None:
 
 
 def _record_size(options: dict[str, str]) -> float:
-    """Bytes of a record by ``bs=``: GNU's K is 1024 and kB 1000, BSD's k and m are powers of 2; 0 where not said."""
-    found = re.fullmatch(r"(\d+)([cwbkKmMgGtT]?)(i?)(B?)", options.get("bs", ""))
+    """Bytes of a record by ``bs=``, of which dd (``2x80x18b``) and the shell take products; 0 where not said."""
+    said = options.get("bs", "")
+    in_shell = _SHELL_PRODUCT.fullmatch(said)
+    return math.prod(map(_size, in_shell[1].split("*") if in_shell else said.split("x")))
+
+
+def _size(said: str) -> float:
+    """Bytes of a size: GNU's K is 1024 and kB 1000, BSD's k and m are powers of 2; 0 where it is none."""
+    found = re.fullmatch(r"(\d+)([cwbkKmMgGtT]?)(i?)(B?)", said)
     if not found:
         return 0.0
     size, unit, binary, byte = float(found[1]), found[2].lower(), found[3], found[4]
@@ -371,6 +396,8 @@ def _judge(parsed: Parsed, reports: list[_Report], text: str) -> None:
         if report.timing and not report.timing.agrees():
             expected = f"expected a rate near {report.timing.size / report.timing.seconds:.6g} B/s"
             parsed.incomplete(f"{expected}, found {report.timing.rate:.6g}", report.timing.line)
+        if report.lacks_its_end():
+            parsed.incomplete("the line with bytes, seconds and rate is missing", report.counts[1][0])
         if len(report.counts) == 1:
             missing = {"write": "in", "read": "out"}.get(report.sides[0], "in or out")
             parsed.incomplete(f"records {missing} are missing", report.counts[0][0])

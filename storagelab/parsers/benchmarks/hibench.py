@@ -3,7 +3,8 @@
 ``Type``, the date and the time at which it was done (of an unnamed zone), bytes of the input, seconds, and the bytes a
 second that follow: of all, and of a node, both cut to whole ones. A workload that writes or reads HDFS
 (``HadoopDfsioe-write``) is `write` or `read`, all others are a `job`; `label` is the type as it is printed.
-`throughput_mean` is that of a node. A report is appended to line by line, so that it has no end.
+`throughput_mean` is that of a node. A report is appended to line by line, so that it has no end. The heading is written
+where there is no file yet: below what stood in the file before there is none, and widths of columns tell the lines.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from storagelab.parsers.checks import Agreement, Checks
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.trusted_lines import finite, trusted_lines, with_parts
 
+_ALONE = re.compile(r"-[0-9]{2} [0-9:]{8} (?=[0-9][0-9 ]{19} [0-9.])[0-9. ]{41} [0-9][0-9 ]{19} [0-9]++ *+(?![^\r\n])")
+"""The end of a date and what stands behind it, three numbers of twenty columns each and the last."""
+
 FORMAT = Format(
     name="hibench-report",
     tool="HiBench",
@@ -21,6 +25,7 @@ FORMAT = Format(
     reads="report/hibench.report",
     source="HiBench, bin/functions/workload_functions.sh (gen_report)",
     marks=("Throughput node",),
+    shapes=(_ALONE.pattern,),
     opens=("Throughput(bytes/s)",),
     checks=Checks(rates=Agreement(1e-3, seconds=1e-3, rate=1.0)),
 )
@@ -36,8 +41,10 @@ _ENDS = {"-write": "write", "-read": "read"}
 
 
 def sniff(head: str) -> bool:
-    """Whether the heading of a report stands here."""
-    return "Throughput/node" in head and any(map(_HEADING.match, head.split("\n")))
+    """Whether the heading of a report stands here, or a line that must be of one."""
+    if "Throughput/node" in head and any(map(_HEADING.match, head.split("\n"))):
+        return True
+    return bool(_ALONE.search(head))
 
 
 def parse(text: str) -> Parsed:
@@ -53,7 +60,10 @@ def parse(text: str) -> Parsed:
     for at, line in trusted_lines(text, parsed):
         if _HEADING.match(line):
             is_open = True
-        elif is_open and (found := _ROW.match(line)):
+        elif (is_open or _ALONE.search(line)) and (found := _ROW.match(line)):
+            if not is_open:
+                parsed.note("no heading 'Type Date Time Input_data_size ...': lines may be missing above", at)
+            is_open = True
             parsed.runs.append(_workload(found, at))
         elif is_open and line.strip():
             parsed.incomplete(f"expected a workload of HiBench, found {line.strip()[:60]!r}", at)

@@ -110,6 +110,7 @@ _SUMMARY = {
 }
 _MADE = {"total writes made": "write", "total reads made": "read"}
 _LAST = "latency_min"
+_VALUES = {"operations", *(name for name, _ in _SUMMARY.values())}
 _PATTERNS: Mapping[str, Row] = {
     "write": {"operation": "write"},
     "seq": {"operation": "read", "access_pattern": "sequential"},
@@ -236,7 +237,7 @@ class _Text:
                 self.parsed.incomplete("the summary is cut", int(row["line"]))
         if self._running:
             self.parsed.incomplete("the last test has no summary 'Total time run'", int(self._running[-1]["line"]))
-        self.rows = [row for row in self.rows if "operation" in row and "throughput" in row]
+        self.rows = [row for row in self.rows if "operation" in row and row.keys() & _VALUES]
 
 
 def _field(line: str) -> tuple[str, str] | None:

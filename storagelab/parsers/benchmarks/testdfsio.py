@@ -45,6 +45,7 @@ FORMAT = Format(
         "----- TestDFSIO -----",
         "fs.TestDFSIO: ",
     ),
+    stamped=True,
     checks=CHECKS,
 )
 
@@ -58,6 +59,8 @@ OPERATIONS = {
     "truncate": "truncate",
 }
 _BLOCK = re.compile(r"[-\u2013\u2014]{2,5} TestDFSIO [-\u2013\u2014]{2,5}(?: : (\S*(?:\s++\S++|(?!))*+))?\s*$")
+_BEGUN = re.compile(r"fs\.TestDFSIO: -{1,5}(?: [A-Za-z]{0,8})?\s*$")
+"""The beginning of the heading of a block, as a log may end."""
 _BROKEN = re.compile(r" ?: (\S+(?: \S+)?)\s*$")
 """The operation, where somebody's editor broke the heading before it."""
 _FIELD = re.compile(r"(?:^|: |#)\s*+([A-Z][^:]{0,60}?): (\S.{0,200})$")
@@ -217,6 +220,8 @@ def _end(rows: list[Row], parsed: Parsed, at: int) -> None:
 
 def _finish(parsed: Parsed, rows: list[Row], rest: str, at: int, text: str) -> None:
     parsed.cut_line(rest, at)
+    if _BEGUN.search(text[-_LONGEST_FIELD:]):
+        parsed.incomplete("the log ends in the heading of a block of results", text.rstrip().count("\n") + 1)
     _end(rows, parsed, at)
     if not rows:
         if not sniff(text):

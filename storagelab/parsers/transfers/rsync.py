@@ -80,6 +80,8 @@ _PROGRESS = re.compile(
     rf"\s*({_NUMBER})\s{{1,4}}(\d{{1,3}})%\s{{1,9}}(\d{{1,9}}[.,]\d\d)([kKMG])B/s\s{{1,9}}"
     r"(?:(\d{1,5}):(\d\d):(\d\d)|\?\?:\?\?:\?\?)(?: \((?:xfr|xfer)#(\d{1,9}), (?:to|ir)-che?c?k=\d{1,9}/\d{1,9}\))?\s*$"
 )
+_NAMED = re.compile(rf"(\S[^\r]{{0,4095}}?)(?<=\S)\s++(?={_PROGRESS.pattern})")
+"""The name of a file and its progress in one line, as some terminals show them whose lines were copied."""
 _TORN = re.compile(
     r"(?:sent|wrote) .{0,60}bytes|total size is|.{0,120}(?:\bbytes/sec|\bspeedup is )|.{0,60}\bNumber of .{0,60}:"
     r"|.{0,60}\bfiles(?: transferred)?:|.{0,60}\bfile size:|(?:Total|Literal|Unmatched|Matched|File list) [a-z ]{3,40}:"
@@ -161,6 +163,8 @@ class _Reader:
 
     def piece(self, piece: str, at: int) -> None:
         """Read a line, or what stands between two carriage returns; above progress stands the name of its file."""
+        if "B/s" in piece and (named := _NAMED.match(piece)):
+            self._name, piece = (named[1], at), piece[named.end() :]
         if apply(self._rules, piece, at):
             return
         if words := command(piece, "rsync"):

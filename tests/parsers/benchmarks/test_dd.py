@@ -134,10 +134,25 @@ def test_the_side_that_is_no_storage_has_no_rate(command: str, timed: set[str]) 
 
 @pytest.mark.parametrize(
     ("size", "expected"),
-    [("512", 512.0), ("4k", 4096.0), ("4kB", 4000.0), ("1m", 2.0**20), ("1MB", 1e6), ("2MiB", 2.0**21), ("3b", 1536.0)],
+    [
+        ("2x80x18b", 2 * 80 * 18 * 512.0),
+        ("$((1024*1024))", 2.0**20),
+        ("512", 512.0),
+        ("4k", 4096.0),
+        ("4kB", 4000.0),
+        ("1m", 2.0**20),
+        ("1MB", 1e6),
+        ("2MiB", 2.0**21),
+        ("3b", 1536.0),
+    ],
 )
 def test_record_size_in_every_unit(size: str, expected: float) -> None:
     assert dd.parse(f"dd if=a of=b bs={size}\n{GNU}").runs[0]["record_size"] == expected
+
+
+@pytest.mark.parametrize("size", ["0x10", "$((1024*n))", "$(stat -c %s f)", "x", "half"])
+def test_a_record_size_that_cannot_be_known(size: str) -> None:
+    assert "record_size" not in dd.parse(f"dd if=a of=b bs={size}\n{GNU}").runs[0]
 
 
 def test_bytes_that_went_out_are_not_those_that_came_in() -> None:
@@ -259,3 +274,33 @@ def test_one_count_above_a_rate_is_of_the_side_that_it_says(count: str, records:
     assert {row["operation"]: row["records"] for row in parsed.runs if "records" in row} == records
     assert [row["operation"] for row in parsed.runs if "elapsed" in row] == ["read"]
     assert [(note.line, note.text) for note in parsed.notes] == [(2, missing)]
+
+
+def test_a_copy_that_is_not_timed_has_its_bytes_and_what_time_says_of_it() -> None:
+    """The dd of ELKS."""
+    text = "# time dd if=/dev/fd0 of=/dev/null bs=18b\n160+0 records in\n160+0 records out\n"
+    parsed = parsers.parse(f"{text}1474560 bytes (1440 KiB) copied\n\nReal 1m6.820s\n")
+    read, write = parsed.runs
+    assert (read["data_size"], read["data_size_line"], read["elapsed"], read["elapsed_line"]) == (
+        1474560.0,
+        4,
+        66.82,
+        6,
+    )
+    assert (parsed.complete, parsed.notes, "throughput" in read, "data_size" in write) == (True, [], False, False)
+
+
+def test_progress_is_no_result_where_the_line_with_the_result_is_left_out() -> None:
+    log = (
+        "# dd if=/dev/zero of=test status=progress bs=8k\n"
+        "101908224 bytes (102 MB, 97 MiB) copied, 2 s, 51.0 MB/s\n"
+        "201908224 bytes (202 MB, 193 MiB) copied, 3 s, 67.3 MB/s\n30185+0 records in\n30185+0 records out\n"
+    )
+    parsed = dd.parse(log)
+    assert [(row["operation"], row["records"], row.get("elapsed")) for row in parsed.runs] == [
+        ("read", 30185.0, None),
+        ("write", 30185.0, None),
+    ]
+    assert list(parsed.series["data_size"]) == [101908224.0, 201908224.0]
+    assert not parsed.complete
+    assert dd.parse(f"{log}247275520 bytes (247 MB, 236 MiB) copied, 3.7 s, 66.8 MB/s\n").complete

@@ -191,6 +191,14 @@ def test_a_console_that_ends_with_the_heading_of_live_samples_is_cut() -> None:
     assert not parsed.series
 
 
+def test_a_console_that_ends_with_live_samples_lacks_the_results_of_their_phase() -> None:
+    text = (LOGS / "elbencho/imitated-3.0-livecsv-stdout.txt").read_text()
+    parsed = parsers.parse(text[: text.index("READ        Elapsed")])
+    said = "the log ends before the results of the phase whose live statistics it has"
+    assert ([note.text for note in parsed.notes], parsed.complete, parsed.runs) == ([said], False, [])
+    assert parsed.series["throughput"]
+
+
 def test_an_arrow_that_somebody_drew_behind_a_line_is_no_figure() -> None:
     text = (LOGS / "elbencho/elbencho-3.1-1-resfile.txt").read_text()
     parsed = parsers.parse(re.sub(r"(?m)^(.*Elapsed time.*)$", r"\1     <<<<<<", text))
@@ -241,10 +249,11 @@ WRITE       Elapsed time     :        62ms        65ms
         ('"--hostsfile" "all" "-t" "2"', {}),
         ('"-b" "half" "-t" "many" "-s"', {}),
         ('"-w" "/data/a b', {}),
+        ('"-t" "4" \\', {"processes": 4}),
     ],
 )
 def test_a_command_states_the_keys_of_its_phases(command: str, stated: dict[str, object]) -> None:
-    assert commands.keys(f'"elbencho" {command} "/d/f"') == stated
+    assert commands.keys(f'"elbencho" "/d/f" {command}') == stated
 
 
 def test_keys_of_a_command_stand_on_its_line_and_go_to_the_phases_below_it() -> None:
@@ -270,6 +279,7 @@ def test_keys_of_a_command_stand_on_its_line_and_go_to_the_phases_below_it() -> 
         ("elbencho -w -r --timelimit 60 /mnt/f", []),
         ("elbencho -w --timelimit=60 /mnt/f", []),
         ("elbencho -w --dryrun /mnt/f", []),
+        ("elbencho '--stat' '-t' '2' \\", ["--stat"]),
         ("elbencho --write --delfiles -t2 -Dx - /mnt/-r", ["--write", "--delfiles"]),
     ],
 )
@@ -315,3 +325,18 @@ def test_a_row_of_a_table_that_the_command_asks_for_is_missed() -> None:
     for at in range(len(rows)):
         notes = parsers.parse("".join([heading, *rows[:at], *rows[at + 1 :]]), "elbencho").notes
         assert [note.line for note in notes] == [2]
+
+
+@pytest.mark.parametrize("prompt", ["$ ", "[root@n1 ~]# ", "", "+ "])
+def test_a_command_at_a_prompt_above_the_heading_states_the_keys(prompt: str) -> None:
+    told = f"{prompt}elbencho -w -b 64k -t 2 /mnt/f\n"
+    written = f"{HEADING}{phase('WRITE')}"
+    for text in (told + written, f"{told}\n{written}", f"a run of today\n```\n{told}{written}```\n"):
+        parsed = parsers.parse(text)
+        (row,) = parsed.runs
+        assert (row["record_size"], row["processes"]) == (65536.0, 2.0)
+        assert text.split("\n")[int(row["record_size_line"]) - 1] == told.strip()
+        assert parsed.complete
+    others = f"{HEADING}{phase('READ')}"
+    first, other = parsers.parse(f"{told}{written}$ ./again.sh\n{others}", "elbencho").runs
+    assert (first["record_size"], "record_size" in other, "processes" in other) == (65536.0, False, False)

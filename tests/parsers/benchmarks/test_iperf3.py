@@ -43,6 +43,39 @@ def test_udp_of_version_3_1_has_one_sum_without_a_side() -> None:
     assert list(parsed.series["packets_sent"]) == [15, 16]
 
 
+def test_the_sum_of_datagrams_is_one_where_the_line_above_its_table_is_left_out() -> None:
+    lines = OLD_UDP.splitlines(keepends=True)
+    parsed = iperf3.parse("".join([*lines[:5], "...\n", *lines[6:8], *lines[9:]]))
+    (row,) = parsed.runs
+    assert (row["operation"], row["packets_lost"], row["line"]) == ("receive", 3.0, 8.0)
+    assert list(parsed.series["time"]) == [1.0, 2.0]
+
+
+def test_clients_with_titles_that_write_at_once_are_tests_of_their_own() -> None:
+    lines = OLD_UDP.splitlines()[:-2]
+    both = [f"{title}:  {line}" for line in lines for title in ("s1", "s2") if line]
+    both[0] = f"[1] 38008\n[root@server35 ~]# {both[0]}"
+    parsed = iperf3.parse("\n".join([*both, "s2:  iperf Done.", "s1:  iperf Done.", ""]))
+    assert parsed.complete
+    assert [(row["part"], row["packets_lost"], row["line"]) for row in parsed.runs] == [(1, 3, 16), (2, 3, 17)]
+    assert list(parsed.series["part"]) == [1, 1, 2, 2]
+
+
+def test_a_word_above_some_lines_alone_is_no_title() -> None:
+    lines = OLD_UDP.splitlines()
+    lines[2], lines[6] = f"client:  {lines[2]}", f"sum:  {lines[6]}"
+    parsed = iperf3.parse("\n".join([*lines, ""]))
+    assert [(row["operation"], row["line"]) for row in parsed.runs] == [("receive", 8)]
+
+
+def test_another_table_of_datagrams_that_begins_is_no_sum() -> None:
+    lines = OLD_UDP.splitlines(keepends=True)
+    later = lines[7].replace("0.00-2.00", "0.00-1.00")
+    parsed = iperf3.parse("".join([*lines[:5], lines[6], later, later.replace("0.00-1.00", "1.00-2.00")]))
+    assert not parsed.runs
+    assert list(parsed.series["time"]) == [1.0, 2.0, 1.0, 2.0]
+
+
 def test_what_stands_above_datagrams_that_were_sent_is_a_sum() -> None:
     """So does an excerpt that begins at the second heading of a client of several streams."""
     row = "[{}]   0.00-5.00  sec  {} MBytes  {} Mbits/sec  0.{}1 ms  {}/4000 (2%) \n"

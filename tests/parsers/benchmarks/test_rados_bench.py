@@ -209,3 +209,5 @@ def test_threads_of_the_command(option: str) -> None:
 def test_a_summary_that_is_cut_is_no_summary_that_is_missing() -> None:
     parsed = rados_bench.parse(SEQ[: SEQ.index("Bandwidth")])
     assert [(note.text, note.line) for note in parsed.notes] == [("the summary is cut", 5)]
+    [row] = parsed.runs
+    assert (row["operation"], "throughput" in row, row["line"], "operations" in row) == ("read", False, 5, True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from storagelab import parsers
@@ -65,6 +67,22 @@ def test_dbench_is_told_by_its_table_alone() -> None:
         parsers.parse(table.replace("MaxLat", "Max"))
 
 
+@pytest.mark.parametrize(
+    "operations",
+    [("NTCreateX", "** Close", "* Rename", "Unlink", "** WriteX", "ReadX", "LockX", "UnlockX", "** Flush"),
+     ("Deltree", "GETATTR3", "WRITE3", "MKDIR3"),
+     ("Deltree", "Mkdir"),
+     ("Qpathinfo", "** Qfileinfo", "Qfsinfo", "Sfileinfo", "Find")],
+)  # fmt: skip
+def test_dbench_lacks_no_operation_behind_stars_or_of_another_load(operations: tuple[str, ...]) -> None:
+    rows = "".join(f" {name:12} 1000     0.020     5.000\n" for name in operations)
+    table = f" Operation      Count    AvgLat    MaxLat\n ----\n{rows}\nThroughput 5.5 MB/sec  2 clients  2 procs\n"
+    parsed = parsers.parse(table)
+    assert (parsed.complete, parsed.notes, len(parsed.runs)) == (True, [], 1 + len(operations))
+    (note,) = parsers.parse(table.replace(f" {operations[-1]:12}", " Other")).notes
+    assert note.text.startswith(f"expected '{operations[-1].strip('* ').replace('MKDIR3', 'Mkdir')} ' as often as")
+
+
 def test_dbench_of_version_3() -> None:
     parsed = dbench.parse("dbench version 3.04\nThroughput 312.5 MB/sec 8 procs\n")
     assert parsed.runs[0]["processes"] == 8
@@ -99,6 +117,15 @@ def test_testdfsio_field_behind_a_long_message() -> None:
     block = "----- TestDFSIO ----- : write\n"
     said = f"{'a task has ended ' * 1000}fs.TestDFSIO: Throughput mb/sec: 20{' ' * 1000}\n"
     assert testdfsio.parse(block + said).runs[0]["throughput"] == 20 * MIB
+
+
+@pytest.mark.parametrize("end", ["-----", "----- ", "----- Test", "-"])
+def test_testdfsio_that_ends_in_the_heading_of_a_block_is_cut(end: str) -> None:
+    text = (LOGS / "testdfsio/imitated-console.txt").read_text()
+    parsed = parsers.parse(f"{text}21/05/03 10:12:13 INFO fs.TestDFSIO: {end}\n")
+    assert parsed.notes[0].text == "the log ends in the heading of a block of results"
+    assert (parsed.notes[0].line, parsed.complete) == (text.count("\n") + 1, False)
+    assert parsers.parse(f"{text}-----\n").complete
 
 
 def test_testdfsio_block_that_is_cut() -> None:
@@ -426,6 +453,16 @@ def test_hibench_cuts_a_rate_to_whole_bytes_and_no_further(rate: int, fits: bool
 
 def test_hibench_workload_of_no_known_size_has_no_rate() -> None:
     assert "throughput" not in hibench.parse(HIBENCH).runs[-1]
+
+
+def test_hibench_lines_below_what_stood_in_the_file_before_have_no_heading() -> None:
+    headed = hibench.parse(HIBENCH)
+    _, alone = HIBENCH.split("\n", 1)
+    parsed = parsers.parse(f"the report of today:\n\n{alone}")
+    assert [row | {"line": int(row["line"]) - 1} for row in parsed.runs] == headed.runs
+    assert [(note.line, note.text[:10], parsed.complete) for note in parsed.notes] == [(3, "no heading", True)]
+    with pytest.raises(ParseError, match="expected a log of one of"):
+        parsers.parse(re.sub(" +", " ", alone))
 
 
 def test_hibench_without_a_workload() -> None:

@@ -273,3 +273,45 @@ Throughput, split into 16 x 1s:
     assert parsed.runs[0]["latency"] == pytest.approx(0.011)
     unnamed = parsers.parse(text.replace("* Client_b -", "* node b -"))
     assert "expected a host, or the heading of the whole, before rates, found '* node b" in unnamed.notes[0].text
+
+
+@pytest.mark.parametrize("name", ["50%", "Fastest", "StdDev"])
+def test_a_line_that_ends_behind_the_name_of_a_value_is_damaged(name: str) -> None:
+    text = "Operation: GET. Concurrency: 2\n* Average: 29.80 MiB/s, 312.50 obj/s\n * Reqs: Avg: 12ms, 50%: 9ms\n"
+    assert parsers.parse(text).complete
+    parsed = parsers.parse(f"{text.rstrip()}, {name}:\n")
+    assert [(note.line, note.text) for note in parsed.notes] == [(3, "the line is damaged")]
+
+
+def test_segments_of_hosts_are_theirs() -> None:
+    """``--analyze.hostdetails``."""
+    hosts = """
+Throughput by host:
+ * http://n1:9000: Avg: 80.00 MiB/s, 80.00 obj/s (59.9s)
+\t- Fastest: 88.00 MiB/s, 70.00 obj/s (1s)
+\t- 50% Median: 82.00 MiB/s, 82.00 obj/s (1s)
+\t- Slowest: 64.00 MiB/s, 90.00 obj/s (1s)
+ * http://n2:9000: Avg: 81.00 MiB/s, 81.00 obj/s (59.9s)
+"""
+    average = "Operation: GET. Concurrency: 2. Hosts: 2.\n* Average: 161 MiB/s, 161.0 obj/s\n"
+    segments = [("Fastest", 170), ("50% Median", 161), ("Slowest", 150)]
+    of_all = "".join(f" * {name}: {rate} MiB/s, {rate} obj/s\n" for name, rate in segments)
+    whole = parsers.parse(f"{average}{hosts}\nAggregated Throughput, split into 59 x 1s time segments:\n{of_all}")
+    alone = parsers.parse(f"what hosts do:\n{hosts}")
+    assert (whole.complete, whole.notes, alone.complete, alone.runs) == (True, [], False, [])
+    assert [note.text for note in alone.notes] == ["an excerpt: no report stands above its hosts"]
+    for parsed in (whole, alone):
+        first = {name: column[0] for name, column in parsed.series.items()}
+        assert (first["server"], first["throughput"]) == ("n1:9000", 80 * MIB)
+        assert (first["throughput_min"], first["throughput_max"]) == (64 * MIB, 88 * MIB)
+        assert (first["operation_rate_min"], first["operation_rate_max"]) == (70.0, 90.0)
+
+
+def test_a_report_that_is_cut_above_its_average_is_told_by_its_requests() -> None:
+    requests = "Requests considered: 90:\n * Avg: 11ms, 50%: 8ms, 90%: 19ms, Fastest: 1ms, Slowest: 133ms\n"
+    parsed = parsers.parse(
+        f"λ warp analyze get.csv.zst\nOperation: GET (100). Ran 16s. Concurrency: 640.\n\n{requests}"
+    )
+    assert not parsed.complete
+    (row,) = parsed.runs
+    assert (row["operation"], row["processes"], row["latency"]) == ("get", 640.0, 0.011)

@@ -418,3 +418,23 @@ def test_sizes_of_blocks_in_every_spelling(sizes: str) -> None:
     announced = re.compile(r"bs=\(R\) .*?(?=, ioengine)")
     (first, *_) = parsers.parse(announced.sub(f"bs={sizes}", MULTI)).runs
     assert first["record_size"] == 4096.0
+
+
+@pytest.mark.parametrize("end", ["", "fio-3.33\nStarting 1 process\n"])
+def test_a_job_that_was_announced_last_and_not_reported_makes_a_log_incomplete(end: str) -> None:
+    announced = f"again: (g=0): rw=read, bs=(R) 4096B-4096B, ioengine=psync, iodepth=1\n{end}"
+    parsed = parsers.parse(BITS + announced)
+    said = "the log ends before the report of a job that fio announces"
+    at = BITS.count("\n") + 1
+    assert ([(note.line, note.text) for note in parsed.notes], parsed.complete) == ([(at, said)], False)
+    assert parsed.runs == parsers.parse(BITS).runs
+    assert parsers.parse(announced + BITS).complete
+
+
+def test_the_year_of_a_report_may_stand_in_front_of_its_direction() -> None:
+    """As in a mail whose lines were filled anew."""
+    whole = parsers.parse(BITS)
+    broken = re.sub(r"(?m)( \d\d:\d\d:\d\d)( 20\d\d)\n {2}(?=\w+ *: (?:IOPS|io)=)", r"\1\n\2 ", BITS)
+    assert broken != BITS
+    parsed = parsers.parse(broken)
+    assert (parsed.runs, parsed.complete) == (whole.runs, True)

@@ -122,3 +122,10 @@ def test_a_warning_is_a_note() -> None:
 def test_what_only_speaks_of_rsync_is_refused() -> None:
     with pytest.raises(ParseError, match=r"a summary of rsync .*, found 'rsync copies files'"):
         rsync.parse("rsync copies files\n")
+
+
+def test_a_name_may_stand_in_the_line_of_its_progress() -> None:
+    parsed = parsers.parse("sending incremental file list\n" + DONE.replace(".dat\n", " 2.dat") + SUMMARY)
+    assert (parsed.complete, parsed.notes) == (True, [])
+    assert parsed.series["file"][0] == "beam/a 2.dat"
+    assert (parsed.series["data_size"][0], parsed.series["time"][0], parsed.series["line"][0]) == (MIB, 65.0, 2)

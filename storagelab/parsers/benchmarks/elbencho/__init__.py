@@ -40,7 +40,7 @@ FORMAT = Format(
     source="elbencho/source/Statistics.cpp (printPhaseResultsToStringVec, printPhaseResultsAsJSON)",
     marks=("FIRST", "ISO", "label", "Label", "phase", "ERROR", "Elapsed time", "Elapsed ms"),
     forms=(
-        ("ISO DATE:", "FIRST DONE", "ISO Date,Label", "Label,Phase,RuntimeMS"),
+        ("ISO DATE:", "elbencho -", "elbencho /", "FIRST DONE", "ISO Date,Label", "Label,Phase,RuntimeMS"),
         ("ISO date,label",),
         ('"phase_type"',),
     ),
@@ -77,4 +77,6 @@ def parse(text: str) -> Parsed:
     else:
         report.read(text, parsed)
         tables.read_live_between(text, parsed)
+        if parsed.series and not parsed.runs:
+            parsed.incomplete("the log ends before the results of the phase whose live statistics it has")
     return with_parts(parsed, "a phase of elbencho under 'OPERATION  RESULT TYPE  FIRST DONE  LAST DONE'", text)

@@ -20,7 +20,7 @@ _VALUED = (*_SIZES, *_THREADS, _DEPTH, _HOSTS, *_OTHER_HOSTS)
 
 def keys(command: str) -> Row:
     """Return the keys that a command states: sizes, depth, hosts and the threads of all of them."""
-    words = words_of(command)
+    words = words_of(command.rstrip("\\ "))
     said = _options(words)
     found: Row = {name: size for option, name in _SIZES.items() if (size := _size(said.get(option, "")))}
     if depth := _count(said.get(_DEPTH, "")):

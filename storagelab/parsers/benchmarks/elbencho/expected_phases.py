@@ -68,7 +68,7 @@ def phases_asked(command: str) -> tuple[str, ...]:
     >>> phases_asked("elbencho -wr -t 2 --stat /mnt/f")
     ('--write', '--stat', '--read')
     """
-    words = words_of(command)
+    words = words_of(command.rstrip("\\ "))
     joined = " ".join(words)
     if any(word.partition("=")[0] in _ENDS_EARLY for word in words):
         return ()

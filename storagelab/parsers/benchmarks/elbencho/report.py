@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 from storagelab.parsers.benchmarks.elbencho import commands, phases
 from storagelab.parsers.benchmarks.elbencho.expected_phases import Asked
@@ -11,6 +12,7 @@ from storagelab.parsers.monitors.snapshot import ends_table
 from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.text import number as decimal
+from storagelab.parsers.transfers.ends import command
 from storagelab.units import MILLISECOND
 
 ERROR = re.compile(r"\s*(?:\d\d:\d\d:\d\d\.\d+ )?ERROR: ")
@@ -66,6 +68,7 @@ class _Reader:
         self.parsed = parsed
         self.asked = Asked()
         self._command_line = ""
+        self._prompted, self._is_prompted = ("", 0), False
         self._keys: Row = {}
         self._close()
 
@@ -79,8 +82,10 @@ class _Reader:
 
     def take(self, line: str, at: int) -> None:
         """Read one line."""
-        if line.strip("- \t") == "" or ends_table(line):
+        prompted = command(line, "elbencho") if " -" in line else []
+        if prompted or line.strip("- \t") == "" or ends_table(line):
             self.close()
+            self._prompted = (shlex.join(prompted), at) if line.strip() else self._prompted
         elif line.startswith("COMMAND LINE:"):
             self._command(line.partition(":")[2].strip(), at)
         elif line.startswith("ISO DATE"):
@@ -96,6 +101,8 @@ class _Reader:
             self._field(field[2], field[3], at)
         elif self.kind or "\ufffd" in line:
             self.parsed.incomplete(f"not a line of a phase: {line.strip()[:60]!r}", at)
+        elif HEADING in line:
+            self._head(at)
 
     def _begin_phase(self, at: int) -> None:
         if self.kind and self._command_line:
@@ -103,10 +110,23 @@ class _Reader:
 
     def _command(self, command: str, at: int) -> None:
         """Take the command of the phases below it, and what it says of them."""
+        self._is_prompted = False
         self.parsed.header.setdefault("command", command)
         self.asked.command(command, at)
         self._command_line = command
         self._keys = on(at, commands.keys(command))
+
+    def _head(self, at: int) -> None:
+        """Take the command at a prompt above a heading, next to it or above an empty line.
+
+        A heading without one is of another command.
+        """
+        prompted, above = self._prompted
+        if prompted and above >= at - 2:
+            self._command(prompted, above)
+            self._is_prompted = True
+        elif self._is_prompted:
+            self._command_line, self._keys, self._is_prompted = "", {}, False
 
     def _field(self, label: str, printed: str, at: int) -> None:
         if not self.kind:

@@ -25,6 +25,8 @@ _STREAM = re.compile(r"\[ *(\d+)\] local (?:(?!\] local).)* connected (?:to|with
 _RESULTS = "Summary Results:"
 _OTHER_END = ("Server output:", "Server JSON output:")
 _HEADING = re.compile(r"\[(?: ID|SUM-cnt)\](?:\[Role\])? +Interval")
+_TITLE = re.compile(r"(?:.{0,80}[$#%>] )?(\w[^\s:\[\]]{0,80}):  (?:$|\[|Connecting to host |- - - |iperf Done)")
+"""What ``-T`` puts above each line, behind a prompt where the client is in the background."""
 _SEPARATOR = re.compile(r"[-\u2014] [-\u2014 ]{12,}")
 _VERSION = re.compile(r"\biperf (?:version )?([23]\.[\d.]*\d)")
 _ERROR = re.compile(r"iperf3?: ((?:error|interrupt|fatal).*)")
@@ -36,6 +38,7 @@ _CPU = re.compile(rf"CPU Utilization: local/(\w+) {_USED}(?:(?!local/).)*remote/
 _CPU_NAMES = ("cpu_utilisation", "cpu_user", "cpu_system")
 _TWO = re.compile(r"Client connecting to|Server listening on (?:TCP|UDP) ports?(?: (\d+))?")
 _NOT_KNOWN = "statistics not available"
+_SEVERAL = 2
 _NEGATIVE = 2.0**31
 """A count from here on is a negative one, which iperf3 prints without its sign (3.0, 3.1)."""
 
@@ -46,7 +49,11 @@ def read(text: str, parsed: Parsed) -> list[Row]:
     tests = [Test()]
     separated = is_other_end = False
     known = 1
-    for at, line in enumerate(lines, start=1):
+    title = ""
+    for at, line, now in _by_title(lines):
+        if now != title:
+            tests.append(tests[-1].another())
+            title = now
         if line.startswith(_OTHER_END):
             parsed.note("the server's own report is left alone", at)
             is_other_end = True
@@ -69,6 +76,15 @@ def read(text: str, parsed: Parsed) -> list[Row]:
     if not tests:
         parsed.incomplete("there is no row of a table")
     return samples
+
+
+def _by_title(lines: list[str]) -> list[tuple[int, str, str]]:
+    """Number lines and say their titles (``-T``), which tell clients apart that write at once: each in one piece."""
+    numbered = [(at, line, found[1] if (found := _TITLE.match(line)) else "") for at, line in enumerate(lines, start=1)]
+    titles = {title: order for order, title in enumerate(dict.fromkeys(title for _, _, title in numbered if title), 1)}
+    if len(titles) < _SEVERAL or any(ROW.search(line) for _, line, title in numbered if not title):
+        return [(at, line, "") for at, line, _ in numbered]
+    return sorted(numbered, key=lambda one: titles.get(one[2], 0))
 
 
 def _take(line: str, at: int, tests: list[Test], separated: bool, parsed: Parsed) -> None:

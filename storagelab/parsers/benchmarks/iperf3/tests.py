@@ -75,12 +75,21 @@ class Test:
 
     def take(self, at: int, found: re.Match[str]) -> None:
         """Keep a row."""
-        row = TableRow(at, found, self.heading, self.in_summary, below=self.side_above)
+        in_summary = self.in_summary or self._is_sum_of_datagrams(found)
+        row = TableRow(at, found, self.heading, in_summary, below=self.side_above)
         self.lines.append(row)
         self.streams_with_rows.add(found["stream"])
         (self.running.discard if _spans_all(row) else self.running.add)(found["stream"].lstrip("*"))
         if (whose := summed(found)) is not None:
             self.summed[whose] = found[0]
+
+    def _is_sum_of_datagrams(self, found: re.Match[str]) -> bool:
+        """Whether it is of the table that a sender ends with, the line above it left out: it alone tells of jitter."""
+        above = self.lines[0].heading if self.lines and not self.is_old else ""
+        if "Total Datagrams" not in above or "Jitter" in above or "Jitter" not in self.heading:
+            return False
+        end = number(found["end"])
+        return not number(found["start"]) and self.lines[0].end < end >= self.lines[-1].end
 
     def has_sum_of(self, found: re.Match[str]) -> bool:
         """Whether stream and side of a row have another sum: then it is of a test whose heading is not here."""

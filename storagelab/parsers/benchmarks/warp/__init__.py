@@ -14,6 +14,8 @@ both. JSON is read by `document`. Versions before 0.3 print MB/s and mean MiB/s.
 
 from __future__ import annotations
 
+import re
+
 from storagelab.parsers.benchmarks.warp import document
 from storagelab.parsers.benchmarks.warp.consistency import judge
 from storagelab.parsers.benchmarks.warp.report import LONGEST, Reader
@@ -48,11 +50,17 @@ FORMAT = Format(
 )
 
 
+_WITHOUT_VALUE = re.compile(r"(?:\d%|\dth|Avg|Fastest|Slowest|Best|Median|Worst|StdDev):\s*$")
+"""A line that was cut behind the name of its next value."""
+
+
 def sniff(head: str) -> bool:
-    """Whether a report with an average in objects a second, or warp's error, stands here."""
+    """Whether a report with rates in objects a second, or warp's error, stands here."""
     if document.MARK in head or ('"commandline"' in head and '"total_requests"' in head):
         return True
-    return ("obj/s" in head and ("Report: " in head or "Operation: " in head)) or "warp: <ERROR>" in head
+    named = any(heading in head for heading in ("Report: ", "Operation: ", "Throughput by host:"))
+    rated = any(mark in head for mark in ("obj/s", "\nRequests considered: "))
+    return (rated and named) or "warp: <ERROR>" in head
 
 
 def parse(text: str) -> Parsed:
@@ -72,7 +80,7 @@ def parse(text: str) -> Parsed:
     reader = Reader(parsed)
     *lines, rest = without_prefix(text.split("\n"))
     for at, line in enumerate(lines, start=1):
-        if "\ufffd" in line or len(line) > LONGEST:
+        if "\ufffd" in line or len(line) > LONGEST or _WITHOUT_VALUE.search(line):
             parsed.incomplete("the line is damaged", at)
         if len(line) <= LONGEST:
             reader.take(line, at)

@@ -29,7 +29,7 @@ def judge(parsed: Parsed, reader: Reader, text: str) -> None:
     rows = reader.rows
     parsed.runs = [settled(_in_order(row)) for row in rows if not row.keys().isdisjoint(_RESULTS)]
     of_parts = sorted((*reader.hosts, *reader.shares), key=lambda row: int(row["line"]))
-    if of_parts := [settled(row) for row in of_parts if not row.keys().isdisjoint(_RESULTS)]:
+    if of_parts := [settled(_in_order(row)) for row in of_parts if not row.keys().isdisjoint(_RESULTS)]:
         parsed.series = columns(of_parts)
     if all("operation_rate" not in row for row in rows if int(row["line"]) not in reader.skipped):
         reader.skipped |= reader.counted

@@ -25,6 +25,8 @@ HOSTS = ("server", "client")
 _REPORT = re.compile(r"\s*(?:Report|Operation): ([\w-]+)")
 _CLUSTER = re.compile(r"\s*(?:Cluster Total|Aggregated): +(?=\d)(.*)")
 _SEGMENT = re.compile(r"\s*\* (?:(Average|Throughput|Fastest|Slowest|50% Median): +)?(?=\d)(.*)")
+_SEGMENT_OF_HOST = re.compile(r"\s*- (Fastest|50% Median|Slowest): +(?=\d)(.*)")
+"""What ``--analyze.hostdetails`` adds to the rates of each host."""
 _REQUESTS = re.compile(r"\s*\* (?:Reqs: |Requests: )?Avg: ")
 _OF_FIRST_BYTE = re.compile(r"\s*\* (?:TTFB|First Byte): ")
 _OF_HOST = re.compile(r"\s*\* (?:\w+://(\S+?)|(Client_\S+?))(?:: Avg: (?=\d)(.*)| - (\d{1,18}) requests:)")
@@ -97,6 +99,10 @@ class Reader:
     def _open_parts(self, line: str, at: int) -> None:
         """Read the heading of what is said of hosts or of a range of sizes, or of the whole again."""
         self._of_parts = not _WHOLE.match(line)
+        if not self.rows and "Throughput by host" in line:
+            self.rows.append({"operation": "unknown", "line": at})
+            self.skipped.add(at)
+            self.parsed.incomplete("an excerpt: no report stands above its hosts", at)
         if self.rows and "Throughput by host" in line:
             self.by_host.add(int(self.rows[-1]["line"]))
         if self.rows and not self._of_parts:
@@ -118,6 +124,8 @@ class Reader:
             self.hosts.append(row)
         elif found := _OF_CLIENT.match(line):
             self._client(found, of_report, at)
+        elif self.hosts and (segment := _SEGMENT_OF_HOST.match(line)):
+            add_rates(self.hosts[-1], segment[2], _SEGMENTS[segment[1]], at)
         elif "obj/s" in line or line.rstrip().endswith(" requests:"):
             self.parsed.incomplete(
                 f"expected a host, or the heading of the whole, before rates, found {line.strip()[:60]!r}", at

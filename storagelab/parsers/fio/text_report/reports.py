@@ -107,7 +107,12 @@ class Reader:
                 self.parsed.incomplete(f"a line that cannot be read: {text.strip()[:60]!r}", self._line)
         for run in self.runs:
             self._hold_parts(run)
+        if self.runs[-1].is_only_announced():
+            self.parsed.incomplete("the log ends before the report of a job that fio announces", self._announced_at())
         return [run for run in self.runs if run.entries or run.everything or run.summaries]
+
+    def _announced_at(self) -> int:
+        return min(self.runs[-1].announced.values())
 
     def _hold_parts(self, run: Run) -> None:
         """Say where the latency of a priority is missing, or its percentiles where the others have some."""

@@ -43,6 +43,10 @@ class Run:
         """Whether the report that was printed last came to its groups; an excerpt has no such order."""
         return self.is_excerpt or len(self.hosts) in self.summed_up
 
+    def is_only_announced(self) -> bool:
+        """Whether fio said what its jobs would do, and nothing of what they did."""
+        return bool(self.announced) and not (self.entries or self.everything or self.summaries)
+
     def is_ended(self, entry: Entry) -> bool:
         """Whether the last lines of a report were read, those of what it issued."""
         return bool(self.issued) and self.issued[-1] is entry

@@ -27,11 +27,14 @@ _OTHER = re.compile(
     r"|latency|errors|read|write|trim|mixed|IO depths)\b[^:=]*+:|[A-Z]{4,5}: |Run status|Disk stats|Jobs: |fio-"
     r"|Starting |[^(]*+(?<=: )\((?:g|groupid)=)"
 )
+_YEAR = re.compile(r"\A\s*+20\d\d (?=(?:read|write|trim|mixed) *+: (?:IOPS|io)=)")
+"""The end of a date in front of the first line of a report, where a mail filled its lines anew."""
 _MOST = 3
 
 
 def unwrapped(lines: list[str]) -> tuple[list[str], Mapping[int, list[str]]]:
     """Join what was broken, and leave nothing where the rest stood; also return the pieces, by their first line."""
+    lines = [_YEAR.sub("", line) for line in lines]
     found, pieces = list(lines), dict[int, list[str]]()
     for at, line in enumerate(lines):
         ends = next((ends for begins, ends in _FORMS if begins.match(line)), None)
