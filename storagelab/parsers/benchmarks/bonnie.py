@@ -3,8 +3,8 @@
 A row of CSV is one run; each of its tests is a row: ``write``, ``rewrite`` and ``read`` in blocks, ``write`` and
 ``read`` by character (`label` "per character"), ``seek``, and creating, statting and removing files in sequential and
 random order. K/sec are 1024 bytes a second. `cpu_utilisation` is the printed percentage, `latency_max` the longest
-single operation. ``+++++`` means too fast to be measured: no rate, but the latency of a test that has one. An empty
-field is a test that was not run.
+single operation, `items` the files that are created, which bonnie++ counts in units of 1024. ``+++++`` means too fast
+to be measured: no rate, but the latency of a test that has one. An empty field is a test that was not run.
 """
 
 from __future__ import annotations
@@ -83,6 +83,9 @@ _KIND: Mapping[str, Row] = {
 _OF_OUTPUT = ("Sequential Output", "-Rewrite-")
 """Words of the heading of output and input, on two lines."""
 _IN_BYTES = ("putc", "put_block", "rewrite", "getc", "get_block")
+_COUNT_OF_FILES = re.compile(r"(\d{1,9})(?::|$)")
+"""What ``-n`` says first; behind it may stand sizes and folders."""
+_UNIT_OF_FILES = 1024
 
 
 def sniff(head: str) -> bool:
@@ -313,7 +316,15 @@ def _keys(cells: Mapping[str, str]) -> Row:
     return keys
 
 
+def _items(cells: Mapping[str, str]) -> Row:
+    """Files that the tests of files create; nothing where the log does not say."""
+    found = _COUNT_OF_FILES.match(cells.get("num_files", ""))
+    items: Row = {"items": float(found[1]) * _UNIT_OF_FILES} if found and int(found[1]) else {}
+    return _placed(items, cells.get(bonnie_csv.line_of("num_files")))
+
+
 def _tests(cells: Mapping[str, str], at: int, parsed: Parsed) -> Iterator[Row]:
+    items = _items(cells)
     for rate, kind in _KIND.items():
         printed = cells.get(rate, "")
         if _NO_NUMBER.fullmatch(printed):
@@ -323,7 +334,7 @@ def _tests(cells: Mapping[str, str], at: int, parsed: Parsed) -> Iterator[Row]:
             parsed.note(f"{rate} was too fast to be measured", at)
         if printed and not (too_fast and _is_unmeasured(cells.get(f"{rate}_latency", ""))):
             try:
-                yield {**kind, **_values(rate, cells)}
+                yield {**kind, **(items if rate in bonnie_table.FILES else {}), **_values(rate, cells)}
             except ValueError:
                 parsed.incomplete(
                     f"{rate}: expected numbers, found {printed!r} and {cells.get(f'{rate}_latency', '')!r}", at

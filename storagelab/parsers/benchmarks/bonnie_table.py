@@ -128,7 +128,7 @@ class _Table:
         cells = _pairs(words[-2 * len(FILES) :], FILES) if count[:1].isdigit() else {}
         if not cells:
             return {}
-        cells |= {"name": " ".join(name)} if name else {}
+        cells |= {"num_files": count} | ({"name": " ".join(name)} if name else {})
         nth, self._rows_of_files = self._rows_of_files, self._rows_of_files + 1
         if nth < len(self._rows):
             self.part, shared = self._rows[nth]

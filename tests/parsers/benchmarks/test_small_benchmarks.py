@@ -202,6 +202,18 @@ def test_bonnie_table_of_another_run_than_the_row_of_csv_is_read_too() -> None:
         assert parsed.complete
 
 
+@pytest.mark.parametrize(("printed", "items"), [("16", 16384.0), ("2:1000:100/3", 2048.0), ("0", None), ("n", None)])
+def test_bonnie_files_are_counted_in_units_of_1024(printed: str, items: float | None) -> None:
+    text = (LOGS / "bonnie/imitated-1.03-names-left-out.txt").read_text()
+    row = next(line for line in text.split("\n") if line.count(",") == len(bonnie.OLD) - 1)
+    cells = row.split(",")
+    cells[bonnie.OLD.index("num_files")] = printed
+    rows = bonnie.parse(",".join(cells) + "\n").runs
+    said = {test["operation"]: test.get("items") for test in rows}
+    assert said["file_create"] == said["file_remove"] == items
+    assert said["write"] is said["seek"] is None
+
+
 def test_bonnie_row_with_a_field_too_many_is_not_read() -> None:
     row = "n1,2G,44179,80,49453,17,17477,6,38956,76,46240,8,158{}5,1,16,32493,87" + ",+++++,+++" * 5 + "\n"
     parsed = bonnie.parse(row.format(".") + row.format(","))
