@@ -30,7 +30,8 @@ _HEADING = re.compile(
     r"^[ \t]{0,8}Timestamp[ \t]+CPU[ \t]+(?:%usr[ \t]+%nice[ \t]|\S{1,40}/s(?:[ \t]|$))", re.MULTILINE
 )
 _NOT_MEASURED = "?"
-_WANTED = re.compile(r"\bmpstat\b.*\s(?:-s|--samples[ =]) ?(\d{1,9})\b")
+_WANTED = re.compile(r"[ \t](?:-s|--samples[ =]) ?(\d{1,9})(?!\S)")
+"""How many samples a command asks for."""
 
 
 def sniff(head: str) -> bool:
