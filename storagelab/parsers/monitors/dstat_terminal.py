@@ -48,6 +48,8 @@ _IN_BYTES = re.compile(r"(?:^|\s)--(?:bytes|dstat)\b")
 _OF_DAY = [[name] for name in TIMES_OF_DAY]
 _OVERHEAD = re.compile(r"> *[0-9.]+ms\Z")
 """With ``--debug`` the time that a sample took stands behind it."""
+_STOPPED = re.compile(r"\^C?\Z")
+"""What was typed to stop dstat: a terminal shows ``^C``, and who copies it may lose its letter."""
 _SEPARATOR = re.compile(r"[|:]")
 _DASHES = re.compile(r"-{2,}")
 _ANY_WORD = re.compile(r"\S++")
@@ -319,7 +321,7 @@ def _letters(line: str, table: _Table) -> set[str]:
 
 def _ended(line: str) -> str:
     """Return a line without what stands behind its last column."""
-    return _OVERHEAD.sub("", line.rstrip(" >\r").removesuffix("^C")).rstrip()
+    return _OVERHEAD.sub("", _STOPPED.sub("", line.rstrip(" >\r"))).rstrip()
 
 
 def _add_sample(line: str, table: _Table, part: int, at: int, parsed: Parsed) -> None:

@@ -5,7 +5,8 @@ Without an interval there is one report, since boot: its time is that of its col
 prints tables of interrupts with a column each, ``-N`` and ``-T`` nodes and places of processors. In JSON the processor
 of all processors together is "all", or "-1" in versions up to 12.0. Documented in mpstat(1) of sysstat 5 to 12.7.
 
-Solaris' and AIX' ``mpstat`` are other programs, read by mpstat_solaris.py and mpstat_aix.py.
+Solaris', AIX' and Performance Co-Pilot's ``mpstat`` are other programs, read by mpstat_solaris.py, mpstat_aix.py and
+mpstat_pcp.py.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Format, Parsed
-from storagelab.parsers.monitors import mpstat_aix, mpstat_solaris
+from storagelab.parsers.monitors import mpstat_aix, mpstat_pcp, mpstat_solaris
 from storagelab.parsers.monitors.sysstat.banner import SHAPE, opens_with_banner
 from storagelab.parsers.monitors.sysstat.clock import ZONE, plain
 from storagelab.parsers.monitors.sysstat.document import read_json
@@ -26,13 +27,14 @@ FORMAT = Format(
     "sysstat 10 to 12.7",
     "samples of processors and interrupts",
     "mpstat(1)",
-    marks=("sysstat", "iowait", "xcal", "ics", "mpcr", "ilcs"),
+    marks=("sysstat", "iowait", "xcal", "ics", "mpcr", "ilcs", "Timestamp CPU"),
     shapes=(SHAPE,),
     forms=(
         (" CPU)", "%irq   %soft", "Average:"),
         ('"sysstat"', '"cpu-load"'),
         (" xcal ",),
         mpstat_aix.MARKS,
+        mpstat_pcp.MARKS,
     ),
     in_paragraphs=True,
     prefixes=("stamped", "numbered"),
@@ -53,7 +55,7 @@ def sniff(head: str) -> bool:
     """Whether a table of mpstat opens here, in text or JSON."""
     if mpstat_solaris.MARK in head:
         return mpstat_solaris.sniff(head)
-    if mpstat_aix.sniff(head):
+    if mpstat_aix.sniff(head) or mpstat_pcp.sniff(head):
         return True
     head = plain(head)
     if "cpu" in head and '"sysstat"' in head:
@@ -77,4 +79,6 @@ def parse(text: str) -> Parsed:
         return read_json(text, "mpstat", _SECTIONS)
     if mpstat_aix.sniff(text):
         return mpstat_aix.read(text)
+    if mpstat_pcp.sniff(text):
+        return mpstat_pcp.read(text)
     return mpstat_solaris.read(text) if mpstat_solaris.sniff(text) else read_report(text, "mpstat")

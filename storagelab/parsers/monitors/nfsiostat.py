@@ -10,7 +10,8 @@ tools/nfs-iostat/nfs-iostat.py (display_iostats, __print_rpc_op_stats) and by
 Traps: kB is 1024 bytes; versions up to 1.3 print ``op/s`` and tabs, later ones more columns (queue, errors). `latency`
 is that between sending and reply (RTT), `submission_latency` the queue before it, `total_latency` all of it (exe).
 Means of no request are printed as zero and left out. Counters of caches (``-a``, ``-d``, ``-p``) are rows with
-`metric` where a line tells one; sentences that tell several are left alone. There is no end.
+`metric` where a line tells one; sentences that tell several are left alone. There is no end,
+but no mount has ``read:`` without ``write:`` behind it.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ def parse(text: str) -> Parsed:
     lines = trusted_lines(text, parsed)
     for at, line in lines:
         reader.take(line, at)
-    reader.end(len(lines))
+    reader.turn_to("", len(lines))
     return fill(parsed, reader.samples, EXPECTED, text)
 
 
@@ -101,17 +102,16 @@ class _Reports:
     def take(self, line: str, at: int) -> None:
         """Read one line."""
         if found := _MOUNT.match(line):
-            self.end(at)
+            self.turn_to("", at)
             self._open(found[1], found[2])
         elif _BACKLOG.match(line):
-            self.end(at)
-            self._operation, self._awaited = "", ("ops/s", "rpc bklog")
+            self.turn_to("", at)
+            self._awaited = ("ops/s", "rpc bklog")
         elif found := _OPERATION.match(line):
-            self.end(at)
-            self._operation, self._awaited = found[1], tuple(_COLUMN.findall(line))
+            self.turn_to(found[1], at)
+            self._awaited = tuple(_COLUMN.findall(line))
         elif found := _NAME.match(line):
-            self.end(at)
-            self._operation = found[1]
+            self.turn_to(found[1], at)
         elif self._operation and _HEADING.match(line):
             self._awaited = tuple(_COLUMN.findall(line))
         elif line.strip() and _NUMBERS.fullmatch(line):
@@ -121,11 +121,13 @@ class _Reports:
         elif self._mount and line[:1].isdecimal() and not _SEVERAL.match(line):
             self._parsed.incomplete(f"expected a counter of nfsiostat, found {line.strip()[:60]!r}", at)
 
-    def end(self, at: int) -> None:
-        """Say where numbers were announced and did not come."""
+    def turn_to(self, operation: str, at: int) -> None:
+        """Leave an operation for the next, or for none; say what was announced, or belongs to it, and did not come."""
         if self._awaited:
             self._parsed.incomplete("the columns before this line have no numbers, or too few", at)
-        self._awaited, self._found = (), []
+        if self._operation == "read" and operation != "write":
+            self._parsed.incomplete("'read:' of a mount without its 'write:', which follows it", at)
+        self._operation, self._awaited, self._found = operation, (), []
 
     def _open(self, export: str, mount: str) -> None:
         self._reports[mount] += 1

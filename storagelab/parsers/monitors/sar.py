@@ -33,7 +33,7 @@ FORMAT = Format(
     "sar(1)",
     marks=(
         *("IFACE", "idle", "kbmemfree", "areq", "avgrq", "pgpgin", "pswpin", "kbswpfree", "runq", "cswch"),
-        *("dentunusd", "totsck", "rtps", "SunOS", "AIX", "HP UX", "avque"),
+        *("dentunusd", "totsck", "rtps", "INTR", "SunOS", "AIX", "HP UX", "avque"),
         *("irec", "ihdrerr", "imsg", "ierr", "idgm", "iseg", "atmptf", "getatt", "badcall", "frmpg", "kbhugfree"),
     ),
     shapes=(SHAPE,),
@@ -48,7 +48,7 @@ FORMAT = Format(
         "rtps",
         "pgpgin/s",
         "kbswpfree",
-        *("MBfsfree", "pswpin/s", "dentunusd", "totsck", "frmpg/s", "kbhugfree", "proc/s"),
+        *("MBfsfree", "pswpin/s", "dentunusd", "totsck", "frmpg/s", "kbhugfree", "proc/s", " INTR "),
         "Average:",
         *("SunOS ", "AIX ", "HP-UX ", "device        %busy", "bread/s lread/s", "proc-sz    ov"),
     ),
@@ -69,6 +69,7 @@ _MARKS = (
     "areq-sz",
     "avgrq-sz",
     "avque",
+    " INTR ",
     *(column for column in _FIRST if column not in _RATES),
 )
 """Of reports that lost their banner, those with these columns are recognised; so are averages that were picked out."""
@@ -80,7 +81,7 @@ _TIME = (
 _TITLE = r"^[^\W\d]{1,20}\.? ?[:：][ \t]+"
 _OPENING = re.compile(
     rf"(?:{_TIME}|{_TITLE})"
-    r"(?:IFACE|DEV  |device +%busy|CPU +%(?:usr|user) .*%idle|%(?:usr|user) .*%idle|kbmemfree|rx(?:pck|err)/s"
+    r"(?:IFACE|DEV  |INTR  |device +%busy|CPU +%(?:usr|user) .*%idle|%(?:usr|user) .*%idle|kbmemfree|rx(?:pck|err)/s"
     rf"|tps +\S+ .*DEV|(?:tps +)?(?:{'|'.join(_FIRST)}) )",
     re.MULTILINE,
 )

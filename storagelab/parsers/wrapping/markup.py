@@ -1,7 +1,7 @@
 """What terminals and documents put around a log: escape sequences, lines written over each other, fences, HTML, mail.
 
-Sources: ECMA-48 (control sequences), xterm's ctlseqs (OSC), CommonMark 0.31 (fenced code blocks, strong emphasis), the
-HTML standard (``pre``, character references), RFC 2045 (quoted-printable).
+Sources: ECMA-48 (control sequences), xterm's ctlseqs (OSC), CommonMark 0.31 (fenced code blocks, code spans,
+strong emphasis), the HTML standard (``pre``, character references), RFC 2045 (quoted-printable).
 """
 
 from __future__ import annotations
@@ -138,6 +138,30 @@ def fenced(lines: Lines) -> Lines | None:
     return lines.chosen(kept).shown((lines.texts[place] for place in kept), "fenced block") if kept else None
 
 
+def in_code_spans(lines: Lines) -> Lines | None:
+    """Take the single backticks away between which several lines stand; None where there are none.
+
+    Who wants a block and knows code spans alone writes so. A span whose end is lost goes on to the end of the text.
+    """
+    texts = list(lines.texts)
+    lone = [place for place, text in enumerate(texts) if "`" in text and text.count("`") == 1]
+    opening = next((place for place in lone if _begins_span(texts[place])), None)
+    if opening is None:
+        return None
+    while opening is not None:
+        texts[opening] = texts[opening].replace("`", "", 1)
+        closing = next((place for place in lone if place > opening), len(texts))
+        if closing < len(texts) and texts[closing].rstrip().endswith("`"):
+            texts[closing] = texts[closing].rstrip().removesuffix("`")
+            closing += 1
+        opening = next((place for place in lone if place >= closing and _begins_span(texts[place])), None)
+    return lines.shown(texts, "code span", foreign=True)
+
+
+def _begins_span(text: str) -> bool:
+    return text.lstrip().startswith("`") and text.strip() != "`"
+
+
 def emphasised(lines: Lines) -> Lines | None:
     """Take Markdown's stars away around numbers, and the tags of forums; None where there are none."""
     text = lines.text
@@ -211,6 +235,7 @@ def taken_away(plain: Lines, reads_returns: Callable[[], bool]) -> Iterator[Line
         preformatted,
         paragraphs,
         fenced,
+        in_code_spans,
         emphasised,
         unescaped,
         overwritten,

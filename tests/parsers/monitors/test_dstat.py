@@ -131,6 +131,15 @@ def test_times_of_a_terminal_go_on_over_midnight() -> None:
     assert column(parsed, "time", "read") == [0, 2]
 
 
+@pytest.mark.parametrize("stop", ["^C", " ^C", " ^", "^C   "])
+def test_what_stopped_a_terminal_is_no_cell(stop: str) -> None:
+    """Who copies what a terminal shows may leave the letter of ``^C`` behind."""
+    text = "-dsk/total- -net/total-\n read  writ| recv  send\n  12k  340k|  66B   80B\n   0    16k|1201B  795B"
+    stopped = dstat.parse(f"{text}{stop}\n")
+    assert stopped.complete
+    assert stopped.series == dstat.parse(f"{text}\n").series
+
+
 def test_a_sample_of_a_terminal_that_lacks_a_cell_is_told() -> None:
     text = (LOGS / "dstat/imitated-0.8-terminal.txt").read_text()
     parsed = parse(text.replace("|1024k 2048k:", "|2048k:"))

@@ -155,3 +155,55 @@ def test_a_report_of_another_host_of_which_nothing_is_read_leaves_the_first_its_
     parsed = parsers.by_name("mpstat").parse(mine + others)
     assert (parsed.header["host"], parsed.complete) == ("oss1", False)
     assert [row["cpu_user"] for row in rows(parsed)] == [0.01]
+
+
+def test_pcp_counts_from_the_first_sample_over_midnight() -> None:
+    parsed = read("mpstat/imitated-pcp.txt")
+    assert [row["time"] for row in rows(parsed, cpu="1") if "cpu_idle" in row] == [0.0, 1.0, 2.0]
+    assert (parsed.header["started"], parsed.header["host"]) == ("2025-11-26T23:59:58", "oss7")
+    assert parsed.complete
+
+
+@pytest.mark.parametrize(
+    ("lines", "lost"),
+    [
+        (1, "the last sample lacks a processor that the one before has"),
+        (4, "the last sample lacks a table that the one before has"),
+        (10, "3 samples wanted, found 2"),
+    ],
+)
+def test_what_the_last_sample_of_pcp_lacks_is_told(lines: int, lost: str) -> None:
+    text = (LOGS / "mpstat/imitated-pcp.txt").read_text()
+    parsed = parsers.parse("".join(text.splitlines(keepends=True)[:-lines]))
+    assert [note.text for note in parsed.notes] == [lost]
+    assert not parsed.complete
+
+
+def test_numbers_of_pcp_without_columns_are_told() -> None:
+    text = (LOGS / "mpstat/imitated-pcp.txt").read_text()
+    _, banner, _, columns, sample, *_ = text.splitlines(keepends=True)
+    parsed = parsers.parse(banner + sample + columns + sample)
+    assert [(note.line, note.text) for note in parsed.notes] == [
+        (2, "not a line of the table: no columns stand over it")
+    ]
+
+
+def test_a_second_report_of_pcp_is_another_part() -> None:
+    text = (LOGS / "mpstat/imitated-pcp.txt").read_text()
+    parsed = parsers.parse(text + text)
+    found = rows(parsed, cpu="1")
+    assert parsed.complete
+    assert [(row["part"], row["time"]) for row in found if "cpu_idle" in row] == [
+        (part, time) for part in (1.0, 2.0) for time in (0.0, 1.0, 2.0)
+    ]
+
+
+def test_a_first_report_of_pcp_that_is_cut_is_told() -> None:
+    text = (LOGS / "mpstat/imitated-pcp.txt").read_text()
+    parsed = parsers.parse("".join(text.splitlines(keepends=True)[:-10]) + text)
+    assert [note.text for note in parsed.notes] == ["3 samples wanted, found 2"]
+
+
+def test_pcp_without_numbers_is_refused() -> None:
+    with pytest.raises(ParseError, match="expected processors under 'Timestamp CPU'"):
+        parsers.parse("Timestamp \tCPU\t%usr \t%nice \t%sys \t%iowait \t%idle\n", format="mpstat")

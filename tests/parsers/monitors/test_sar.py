@@ -330,3 +330,20 @@ def test_a_command_with_a_variable_before_it_makes_no_log_incomplete() -> None:
     text = (LOGS / "sar" / "ampm-12.6.1.txt").read_text()
     assert parsers.parse(text).complete
     assert parsers.parse(f"$ LC_ALL=C sar -n DEV --dec=0 10 2\n{text}").complete
+
+
+INTERRUPTS = """04:10:00         INTR    intr/s
+04:10:01           71      1.50
+04:10:02           71      2.50
+"""
+OF_EACH_PROCESSOR = """04:10:00         INTR      CPU0      CPU1
+04:10:01           71      1.50      9.25
+04:10:02           71      2.50      8.25
+"""
+
+
+@pytest.mark.parametrize(("text", "cpu"), [(INTERRUPTS, "all"), (OF_EACH_PROCESSOR, "0")])
+def test_interrupts_that_lost_their_banner_are_read(text: str, cpu: str) -> None:
+    parsed = parsers.parse(text)
+    assert [row["value"] for row in rows(parsed, metric="intr/s 71", cpu=cpu)] == [1.5, 2.5]
+    assert not parsed.complete

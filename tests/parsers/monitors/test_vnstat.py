@@ -8,6 +8,7 @@ import pytest
 
 from storagelab import parsers
 from storagelab.parsers.monitors import vnstat
+from storagelab.units import KIB
 from tests.conftest import LOGS
 from tests.parsers.monitors.samples import rows
 
@@ -20,6 +21,25 @@ def test_json_of_an_average_says_how_long_it_took() -> None:
     assert list(series["throughput"]) == [200.0, 100.0]
     assert list(series["elapsed"]) == [5.0, 5.0]
     assert list(series["line"]) == [2, 3]
+
+
+LONE = '{{{names},"traffic":{{"total":{{"rx":7000,"tx":9000}},"{hours}":[{{"id":3,"rx":500,"tx":600}}]}}}}\n'
+
+
+@pytest.mark.parametrize(
+    ("names", "hours", "unit"), [('"name":"wg3","alias":""', "hour", 1.0), ('"id":"wg3","nick":"wg3"', "hours", KIB)]
+)
+def test_an_interface_that_was_cut_out_of_the_list_is_read(names: str, hours: str, unit: float) -> None:
+    """Version 1 counts in KiB, and its interfaces have a nick."""
+    parsed = parsers.parse(f"How much is this?\n{LONE.format(names=names, hours=hours)}")
+    found = [(row["phase"], row["operation"], row["data_size"] / unit, row["line"]) for row in rows(parsed)]
+    assert {row["interface"] for row in rows(parsed)} == {"wg3"}
+    assert found == [
+        ("since", "receive", 7000, 2),
+        ("since", "transmit", 9000, 2),
+        ("hourly", "receive", 500, 2),
+        ("hourly", "transmit", 600, 2),
+    ]
 
 
 DAYS = """ eth7  /  daily

@@ -267,6 +267,20 @@ def test_numbers_that_a_page_emphasises_are_read(tmp_path: Path) -> None:
     assert rows(log) == rows(read_log(bare))
 
 
+def test_lines_between_single_backticks_are_read(tmp_path: Path) -> None:
+    """Two commands of a post, each in a span of several lines; the last one is not closed."""
+    bare = (LOGS / "ip_link" / "iproute2-6.1-s.txt").read_text().rstrip("\n")
+    wrapped = tmp_path / "wrapped.txt"
+    wrapped.write_text(f"**before**\n`{bare} `\n\n**after**\n`{bare}\n")
+    log = read_log(wrapped)
+    found = list(log.rows("series"))
+    half = len(found) // 2
+    shift = len(bare.splitlines()) + len(["", "**after**"])
+    assert [row["interface"] for row in found[:half]] == [row["interface"] for row in found[half:]]
+    assert [row["line"] + shift for row in found[:half]] == [row["line"] for row in found[half:]]
+    assert (half > 0, log.parsed.complete, log.parsed.header["wrapping"]) == (True, True, "code span")
+
+
 def test_names_in_which_markdown_escapes_signs_are_read(tmp_path: Path) -> None:
     bare = LOGS / "lfs_getstripe" / "imitated-mirrored.txt"
     wrapped = tmp_path / "wrapped.txt"

@@ -8,7 +8,8 @@ began.
 
 Printed by vnstat's dbshow.c, dbjson.c and dbxml.c; vnstat(1). Traps: KiB, MiB, ... are powers of 1024. A kbit is 1000
 bits from version 2 on; in version 1, which writes dates as ``06/12/13`` and ``Feb '14``, it may be 1024 (see
-`kilobit`), and rates are left out where no period shows which. JSON and XML of version 1 count in KiB. ``--oneline b``
+`kilobit`), and rates are left out where no period shows which. JSON and XML of version 1 count in KiB, also an
+interface alone, as it is cut out of the JSON: there it has a ``nick``. ``--oneline b``
 prints bytes, and its rates are bytes a second where the other form prints bits. Bar graphs are left alone but for the
 table below that of hours. Text has no end.
 """
@@ -32,7 +33,7 @@ FORMAT = Format(
     shapes=(r"1;[^;\n]{1,40};",),
     forms=(
         ("rx      |", "rx      /", "rx:  ", " rx (", "  /  traffic statistics", "Monitoring "),
-        ('"vnstatversion"',),
+        ('"vnstatversion"', '"traffic":{"total"'),
         ("<vnstat ",),
     ),
     checks=Checks(numbers_aside=(r"^ +\|(?: +\d\d)+ *$",)),  # hours below the axis of a graph
@@ -44,7 +45,7 @@ _TABLE = re.compile(r"\srx\s+[|/]\s+tx\s+[|/]\s+total")
 
 def sniff(head: str) -> bool:
     """Whether a form of vnstat stands here."""
-    if '"vnstatversion"' in head or "<vnstat " in head:
+    if documents.is_json(head) or "<vnstat " in head:
         return True
     if ";" in head and any(map(report.ONE_LINE.match, head.split("\n"))):
         return True
@@ -64,7 +65,7 @@ def parse(text: str) -> Parsed:
         If there is none.
     """
     parsed = Parsed({"tool": "vnstat", "statistic": "single"})
-    if '"vnstatversion"' in text:
+    if documents.is_json(text):
         samples = documents.read_json(text, parsed)
     elif "<vnstat " in text:
         samples = documents.read_xml(text, parsed)

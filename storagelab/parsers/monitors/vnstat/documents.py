@@ -1,11 +1,14 @@
 """vnstat's JSON and XML: for each interface the total and lists of periods, each with ``rx`` and ``tx``.
 
+An interface may stand alone, as who posts one cuts it out of the list.
+
 In JSON also live traffic: an object with the average (``-tr``), or a line that names the interface and one a sample
 (``-l``), each with what came and went in ``sampletime``, or since the sample before, and its rates; then their sums.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -27,6 +30,12 @@ _LIVE_EXTREMES = {"maxbytes": "B", "minbytes": "B", "maxpackets": "1", "minpacke
 """Of the samples, which are of two seconds."""
 _OLD = "1"
 """Version of the documents that count in KiB."""
+_ALONE = re.compile(r'"traffic" ?: ?\{\s{0,40}"total" ?: ?\{\s{0,40}"rx"')
+
+
+def is_json(text: str) -> bool:
+    """Whether a document of vnstat stands here, or an interface that was cut out of one."""
+    return '"vnstatversion"' in text or ('"traffic"' in text and _ALONE.search(text) is not None)
 
 
 def read_json(text: str, parsed: Parsed) -> list[Row]:
@@ -38,10 +47,10 @@ def read_json(text: str, parsed: Parsed) -> list[Row]:
             parsed.incomplete("the JSON breaks off or is damaged", found.line)
         body, lines = found.body, Lines(text, found.start, found.line)
         parsed.header |= {"tool_version": str(body["vnstatversion"])} if "vnstatversion" in body else {}
-        factor = KIB if str(body.get("jsonversion")) == _OLD else 1.0
+        factor = KIB if str(body.get("jsonversion")) == _OLD or "nick" in body else 1.0
         watched = str(body.get("interface", watched))
         samples += _live(watched, body, lines)
-        for interface in mappings(body.get("interfaces")):
+        for interface in [body] if "traffic" in body else mappings(body.get("interfaces")):
             name = str(interface.get("name") or interface.get("id") or interface.get("nick") or "")
             for phase, value in mapping(interface.get("traffic")).items():
                 periods = [value] if isinstance(value, dict) else mappings(value)
