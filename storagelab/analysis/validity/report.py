@@ -36,6 +36,7 @@ from storagelab.analysis.validity.simultaneous_clients import together
 from storagelab.analysis.validity.slow_clients import members
 from storagelab.analysis.validity.start_times import clocks
 from storagelab.analysis.validity.too_similar import alike
+from storagelab.analysis.validity.tool_options import same_options
 from storagelab.errors import AnalysisError, UnknownNameError
 
 CHECKS: tuple[Check, ...] = (
@@ -67,6 +68,7 @@ CHECKS: tuple[Check, ...] = (
     Check("all links", "Are all clients slower than the links together?", limits.links_together),
     Check("memory", "Do the files exceed the memory of those who wrote and read them?", limits.memory, "note"),
     Check("equal n", "Has each cell as many runs as the cells like it?", repetitions.equal_n, "note"),
+    Check("options", "Were the runs of each cell made with the same options?", same_options),
     Check("outliers", "Is each run near the others of its cell?", repetitions.apart),
     Check("factors", "Is no run off by a factor of units?", repetitions.factors, "wrong"),
     Check("rounds", "Is no repeat apart from the others as a whole?", rounds),

@@ -98,6 +98,11 @@ PLANTS: dict[str, tuple[Plant, str, str]] = {
         "link and repeats",
         r"ec21_external_02_write_r3.*2 times",
     ),
+    "a run with direct I/O": (
+        plants.direct_io,
+        "options",
+        r"dist_external_02_write_r1/cli\d\.iozone\.log: made with -I, unlike",
+    ),
     "a bump in the middle": (plants.bump_in_the_middle, "bumps", r"is 0\.7\d+ times that of the other runs, between"),
 }
 
@@ -105,7 +110,7 @@ PLANTS: dict[str, tuple[Plant, str, str]] = {
 TOGETHER = {
     "of single runs": (
         "a run copied, one date edited", "a client's log copied, the name edited", "one client 60 s late",
-        "two runs overlap", "a run of another condition",
+        "two runs overlap", "a run of another condition", "a run with direct I/O",
     ),
     "of a layout each": (
         "KiB for kB in one layout", "rates cut to whole MB/s",
