@@ -44,6 +44,7 @@ CLEAN = (
     "rate and time",
     "link and bytes",
     "equal n",
+    "options",
     "factors",
     "best of N",
 )
