@@ -186,6 +186,7 @@ def test_trace_refuses_a_log_that_was_changed(data: Path, study: Path, cli: Cli)
     ("arguments", "message"),
     [
         (["999"], r"runs has rows 0 to \d+, not 999"),
+        (["2"], r"runs has rows 0 to 1, not 2"),
         (["0", "--node", "series"], "unknown node of .*'series'"),
         (["0", "--raw", "elsewhere"], r"not found; say where the raw studies are with --raw"),
     ],
