@@ -186,7 +186,6 @@ def test_trace_refuses_a_log_that_was_changed(data: Path, study: Path, cli: Cli)
     ("arguments", "message"),
     [
         (["999"], r"runs has rows 0 to \d+, not 999"),
-        (["2"], r"runs has rows 0 to 1, not 2"),
         (["0", "--node", "series"], "unknown node of .*'series'"),
         (["0", "--raw", "elsewhere"], r"not found; say where the raw studies are with --raw"),
     ],
@@ -195,6 +194,12 @@ def test_trace_names_what_is_wrong(arguments: list[str], message: str, data: Pat
     result = cli("trace", data, *arguments)
     assert result.code == 1
     assert re.search(message, result.err)
+
+
+def test_trace_takes_the_last_row_and_none_behind_it(data: Path, cli: Cli) -> None:
+    size = dataset.load(data)["runs"].sizes["obs"]
+    assert cli("trace", data, size - 1).code == 0
+    assert f"runs has rows 0 to {size - 1}, not {size}" in cli("trace", data, size).err
 
 
 def test_trace_of_parsed_logs_needs_no_study(study: Path, cli: Cli) -> None:

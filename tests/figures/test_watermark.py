@@ -76,7 +76,7 @@ def test_the_words_lie_below_the_data() -> None:
     one = figures.scaling(curve("model", "published"))
     axes = one.axes[0]
     words = [text.get_zorder() for text in axes.texts if text.get_label() == marks.LABEL]
-    assert max(words) < min(line.get_zorder() for line in axes.lines)
+    assert max(words) < min(drawn.get_zorder() for drawn in (*axes.lines, *axes.collections, *axes.patches))
 
 
 def test_the_words_survive_a_photocopier() -> None:
