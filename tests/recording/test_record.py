@@ -220,6 +220,7 @@ def test_lines_of_standard_error_do_not_fall_into_lines_of_standard_output() -> 
 MOUNTS = r"""21 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw,errors=remount-ro
 30 21 0:40 / /mnt/my\040data rw,noatime - fuse.glusterfs host:/vol0 rw,user_id=0
 31 21 0:41 / /mnt/my\040data/deep rw - nfs4 host:/x rw,vers=4.2
+33 21 8:3 / /mnt rw - ext2 /dev/sdc rw
 32 21 8:2 / /mnt rw - xfs /dev/sdb rw
 garbled
 """
@@ -229,7 +230,9 @@ garbled
     ("/etc", "/", "ext4", "/dev/sda1"), ("/mnt/my data/file", "/mnt/my data", "glusterfs", "host:/vol0"),
     ("/mnt/my data/deep/er", "/mnt/my data/deep", "nfs", "host:/x"), ("/mnt/my dataset", "/mnt", "xfs", "/dev/sdb"),
 ])  # fmt: skip
-def test_the_mount_is_the_longest_that_holds_the_target(path: str, point: str, filesystem: str, source: str) -> None:
+def test_the_mount_is_the_longest_that_holds_the_target_and_the_last_of_these(
+    path: str, point: str, filesystem: str, source: str
+) -> None:
     found = machine.mount_of(Path(path), MOUNTS)
     assert found is not None
     assert (found.point, found.source) == (point, source)

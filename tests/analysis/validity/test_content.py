@@ -46,6 +46,7 @@ def without(tree: xr.DataTree, node: str, *names: str) -> Study:
         ("together", "runs", (), "the study has no runs"),
         ("clock steps", "clients", ("data_size",), "no tool prints rates with so many digits"),
         ("link and repeats", "clients", ("network_sent",), "were not counted"),
+        ("link and bytes", "clients", ("client_location",), "no client is known to be external"),
         ("rounds", "runs", ("repeat",), "have the same three repeats"),
         ("clients", "clients", (), "the study has no clients"),
         ("order", "logs", ("started",), "not known when runs started"),
