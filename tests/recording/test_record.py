@@ -230,7 +230,7 @@ garbled
     ("/etc", "/", "ext4", "/dev/sda1"), ("/mnt/my data/file", "/mnt/my data", "glusterfs", "host:/vol0"),
     ("/mnt/my data/deep/er", "/mnt/my data/deep", "nfs", "host:/x"), ("/mnt/my dataset", "/mnt", "xfs", "/dev/sdb"),
 ])  # fmt: skip
-def test_the_mount_is_the_longest_that_holds_the_target_and_the_last_of_these(
+def test_the_mount_is_the_last_of_the_longest_that_hold_the_target(
     path: str, point: str, filesystem: str, source: str
 ) -> None:
     found = machine.mount_of(Path(path), MOUNTS)
