@@ -398,6 +398,16 @@ def test_runs_that_were_set_alike_and_ran_the_same_are_repeats(study: Path) -> N
     assert [places.claim(study, *one).repeat for one in asked] == [1, 2, 1, 1, 9, 10]
 
 
+def test_a_run_that_does_not_say_its_repeat_is_none_of_them(study: Path) -> None:
+    (study / f"a.log{places.RECORD}").write_text('{"set": {}, "command": ["fio"]}')
+    assert places.claim(study, {}, ["fio"]).repeat == 1
+
+
+def test_heads_of_a_table_of_others_are_taken_without_the_blanks_around_them(study: Path) -> None:
+    (study / table.NAME).write_text("file , clients\nold.log,1\n")
+    assert table.rows(study) == [{"file": "old.log", "clients": "1"}]
+
+
 @pytest.mark.parametrize(
     ("value", "cell"),
     [(3 * 2.0**20, "3"), (2.0**19, "0.5"), (float("nan"), ""), ("two", "II"), ("three", "three")],
