@@ -90,7 +90,7 @@ class Run:
 
         Told by the items that rate and time make: those of one task or those of all.
         """
-        printed = ((row["operation_rate"], row["elapsed"]) for row in self.singles if "elapsed" in row)
+        printed = ((row["operation_rate"], row.get("elapsed", 0.0)) for row in self.singles)
         return is_of_rank_zero(printed, self.processes, self.total)
 
     def facts(self) -> Row:
