@@ -120,6 +120,8 @@ def test_one_unit_for_an_axis() -> None:
     shown = quantities.scale("B/s", [5e5, 75e6, np.nan])
     assert (shown.symbol, shown.factor, shown.number(5e5)) == ("MB/s", 1e6, "0.5")
     assert quantities.title("throughput", shown) == "throughput (MB/s)"
+    of_times = [quantities.scale("s", times).symbol for times in ([], [0.0], [1e-12])]
+    assert of_times == ["s", "s", "ns"], "what is less than the least prefix has that"
     with pytest.raises(UnknownNameError, match="unknown unit 'furlong'"):
         quantities.scale("furlong", [1])
 
