@@ -78,3 +78,13 @@ def test_pinned_means_from_the_start_and_still(before: dict[str, str], code: str
     env = {name: value for name, value in os.environ.items() if name not in PINNED} | dict(before)
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == said
+
+
+def test_cores_are_those_that_this_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 7)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {1, 3} if process == 0 else set(), raising=False)
+    assert environment.cores() == 2
+    monkeypatch.delattr(os, "sched_getaffinity")
+    assert environment.cores() == 7
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert environment.cores() == 1

@@ -353,3 +353,56 @@ def test_an_error_names_the_file_that_was_to_be_written(failed: str | None, name
     with pytest.raises(OSError, match="No space left on device") as caught, disk.naming(Path("/x/out")):
         raise OSError(errno.ENOSPC, "No space left on device", failed)
     assert caught.value.filename == named
+
+
+def test_a_file_moves_to_where_none_is_and_takes_the_place_of_none(tmp_path: Path) -> None:
+    one, place = tmp_path / "one", tmp_path / "new" / "folder" / "place"
+    one.write_text("one")
+    writing.move(one, place)
+    assert (one.exists(), place.read_text()) == (False, "one")
+    one.write_text("other")
+    with pytest.raises(FileExistsError, match=re.escape(str(place))):
+        writing.move(one, place)
+    assert (one.read_text(), place.read_text()) == ("other", "one")
+
+
+@pytest.mark.parametrize(("number", "moves"), [(errno.EPERM, True), (errno.EMLINK, True), (errno.EIO, False)])
+def test_a_file_without_a_second_name_is_renamed(
+    number: int, moves: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: Path, place: Path) -> None:
+        raise OSError(number, os.strerror(number), str(path))
+
+    monkeypatch.setattr(os, "link", refused)
+    (tmp_path / "one").write_text("one")
+    if moves:
+        writing.move(tmp_path / "one", tmp_path / "place")
+    else:
+        with pytest.raises(OSError, match=os.strerror(number)):
+            writing.move(tmp_path / "one", tmp_path / "place")
+    assert [path.name for path in tmp_path.iterdir()] == ["place" if moves else "one"]
+
+
+def test_a_line_is_added_below_folders_that_are_made_and_below_one_that_was_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "lines"
+    writing.append_line(path, "one")
+    path.write_bytes(path.read_bytes() + b"cut")
+    writing.append_line(path, "two")
+    writing.append_line(path, "three")
+    assert path.read_text() == "one\ncut\ntwo\nthree\n"
+
+
+def test_what_a_command_says_is_for_its_user_alone(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        os.close(writing.output(tmp_path / "said"))
+    finally:
+        os.umask(before)
+    assert (tmp_path / "said").stat().st_mode & 0o777 == 0o600
+
+
+def test_nowhere_takes_all_text_and_nothing_where_it_is_read_only() -> None:
+    with writing.nowhere(os.O_WRONLY) as stream:
+        assert stream.write("\udc80") == 1
+    with pytest.raises(OSError, match="Bad file descriptor"), writing.nowhere(os.O_RDONLY) as stream:
+        stream.write("a")

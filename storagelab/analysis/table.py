@@ -208,10 +208,7 @@ def refuse_several(found: int, keys: Mapping[str, Any]) -> None:
 
 
 def cells(rows: Any, by: Sequence[str]) -> Iterator[tuple[Cell, Any]]:
-    """Split rows into cells: the keys of each, and its rows. Missing keys make cells of their own."""
-    if isinstance(rows, Rows):
-        yield from rows.cells(by)
-        return
+    """Split a frame into cells: the keys of each, and its rows. Missing keys make cells of their own."""
     if not by:
         yield {}, rows
         return

@@ -70,7 +70,7 @@ class Pipeline:
             return False
         if not self._changed(stage):
             return False
-        stage.remove_outs(ignore_remove=False, force=False)
+        stage.remove_outs()
         return True
 
     def end(self, name: str) -> None:

@@ -127,6 +127,7 @@ def _axes(laid: Panels, plot: _Plot) -> None:
     spans = [_span(plot, level) for level in laid.levels]
     whole = min(low for low, _ in spans), max(high for _, high in spans)
     shared = plot.log or same_scale([high for _, high in spans])
+    names = []
     for place, axes in enumerate(laid.axes):
         low, high = whole if shared else spans[place]
         air = 0.04 * (high - low) or 0.05 * abs(high) or 1.0
@@ -135,8 +136,9 @@ def _axes(laid: Panels, plot: _Plot) -> None:
         axes.set_xlim(*((low / 1.1, high * 1.1) if plot.log else (low - air, high + air)))
         shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
         quantities.set_value_axis(axes.xaxis, shown, plot.log)
-        name_across(laid, place, quantities.title(words.long_name(plot.cells.variable), shown))
+        names.append(quantities.title(words.long_name(plot.cells.variable), shown))
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
+    name_across(laid, names)
 
 
 def _span(plot: _Plot, level: Level) -> tuple[float, float]:

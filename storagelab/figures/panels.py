@@ -223,12 +223,16 @@ def name_values(axes: Axes, long_name: str, shown: quantities.Scale, height: flo
     axes.set_ylabel(wrapped(quantities.title(long_name, shown), int(ROOM * min(1.0, (height - 0.5) / (USUAL - 0.5)))))
 
 
-def name_across(laid: Panels, place: int, name: str) -> None:
-    """Name the horizontal axis of a panel that is the lowest; the figure grows by further lines."""
-    text = wrapped(name, room(ROOM_ACROSS) // laid.columns - (AIR if laid.columns > 1 else 0))
-    laid.axes[place].set_xlabel(text if laid.lowest(place) else "")
-    if place == 0:
-        laid.figure.set_figheight(laid.figure.get_figheight() + LINE * text.count("\n"))
+def name_across(laid: Panels, names: Sequence[str]) -> None:
+    """Name the horizontal axes of the lowest panels, of all where units differ; the figure grows by what that takes."""
+    width = room(ROOM_ACROSS) // laid.columns - (AIR if laid.columns > 1 else 0)
+    texts = [wrapped(name, width) for name in names]
+    alike = len(set(names)) == 1
+    for place, axes in enumerate(laid.axes):
+        axes.set_xlabel(texts[place] if laid.lowest(place) or not alike else "")
+    lines = 1 + max(text.count("\n") for text in texts)
+    above = 0 if alike else math.ceil(len(texts) / laid.columns) - 1
+    laid.figure.set_figheight(laid.figure.get_figheight() + LINE * (lines - 1 + above * lines))
 
 
 def wrapped(text: str, most: int) -> str:

@@ -247,14 +247,16 @@ def _mean(axes: Axes, plot: _Plot, mean: pd.DataFrame, look: Look, y: float, *, 
 def _axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]]) -> None:
     shared = same_scale([high for _, high in spans])
     whole = min(low for low, _ in spans), max(high for _, high in spans)
+    names = []
     for place, (axes, own) in enumerate(zip(laid.axes, spans, strict=True)):
         low, high = whole if shared else own
         _limits(axes, plot, low, high)
         shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
         quantities.set_value_axis(axes.xaxis, shown, plot.log)
-        name_across(laid, place, quantities.title(words.long_name(plot.variable), shown))
+        names.append(quantities.title(words.long_name(plot.variable), shown))
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
         mark(axes, plot.marks)
+    name_across(laid, names)
 
 
 def _limits(axes: Axes, plot: _Plot, low: float, high: float) -> None:

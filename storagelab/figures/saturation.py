@@ -53,7 +53,7 @@ def saturation(
         statistic=statistic,
     )  # fmt: skip
     told = _counted(drawn.data[variable].to_numpy())
-    body, source = drawn.told.rsplit(" Logs: ", 1)
+    body, _, source = drawn.told.rpartition(" Logs: ")
     return replace(drawn, told=f"{body} {told} Logs: {source}", alt=words.sentences(drawn.alt, told))
 
 

@@ -27,7 +27,7 @@ AHEAD = 2
 """Batches that a worker has before it: one that it works on, and one that waits."""
 
 
-def workers_for(sizes: Iterable[int], wanted: Workers = 0) -> Workers:
+def workers_for(sizes: Iterable[int], wanted: Workers) -> Workers:
     """How many workers are worth their start: those that are wanted, or, for 0, as there are cores and work for them.
 
     Parameters

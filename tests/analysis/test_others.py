@@ -27,6 +27,9 @@ def test_fairness_by_hand() -> None:
 def test_a_client_that_gets_nothing() -> None:
     assert analysis.fairness_of(np.array([0.0, 4.0]))["jain"] == 0.5
     assert np.isnan(analysis.fairness_of(np.array([0.0, 4.0]))["spread"])
+    nothing = analysis.fairness_of(np.array([0.0, 0.0]))
+    assert nothing.pop("n_clients") == 2
+    assert np.isnan(list(nothing.values())).all()
 
 
 def test_processes_share_a_run_too() -> None:

@@ -97,6 +97,26 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
         "the pairs are of b / a and c / a: select one",
         lambda: analysis.pooled_ratios(_two_comparisons(), ["clients"], blocks=["repeat"]),
     ),
+    "a scale that makes cells too": (
+        "clients is named in by and in x: a key is one of them",
+        lambda: analysis.over_peak(cluster(), by=["clients"]),
+    ),
+    "a job of no log": (
+        "a row does not say its log_id: which job it belongs to is not known",
+        lambda: analysis.jobs(clients().assign_coords(log_id=("obs", [np.nan] * clients().sizes["obs"])), logs()),
+    ),
+    "samples without a time": (
+        "no sample has a time and a throughput",
+        lambda: analysis.plateaus(node([{"time": np.nan, "throughput": 1.0}, {"time": 1.0}]), by=()),
+    ),
+    "pairs without a ratio": (
+        "the pairs have no ratios above zero to average",
+        lambda: analysis.pooled_ratios(_two_comparisons() * 0.0, ["clients"], blocks=["repeat"]),
+    ),
+    "a node of two dimensions": (
+        r"an analysis takes a dataset with the one dimension obs, got \('obs', 'side'\)",
+        lambda: analysis.summarise(BOTH.assign(wide=(("obs", "side"), np.ones((4, 2)))), "throughput", ["layout"]),
+    ),
     "no server": ("data lie on one server or more, not on 0", lambda: analysis.bounds(node([LINK]), 0)),
     "no server behind a gateway": (
         "data lie on one server or more", lambda: analysis.behind_gateway(node([LINK]), 0, 1.0),

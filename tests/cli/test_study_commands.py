@@ -196,6 +196,12 @@ def test_trace_names_what_is_wrong(arguments: list[str], message: str, data: Pat
     assert re.search(message, result.err)
 
 
+def test_trace_takes_the_last_row_and_none_behind_it(data: Path, cli: Cli) -> None:
+    size = dataset.load(data)["runs"].sizes["obs"]
+    assert cli("trace", data, size - 1).code == 0
+    assert f"runs has rows 0 to {size - 1}, not {size}" in cli("trace", data, size).err
+
+
 def test_trace_of_parsed_logs_needs_no_study(study: Path, cli: Cli) -> None:
     log = next(study.rglob("cli1.iozone.log"))
     assert cli("parse", log, "--to", "netcdf", "-o", "one.nc").code == 0

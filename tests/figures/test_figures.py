@@ -8,6 +8,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.patches import Rectangle
+from xarray import concat
 
 from storagelab import analysis, figures
 from storagelab.dataset import frame, select
@@ -158,6 +159,21 @@ def test_ordered_clients_rise(drawn: dict[str, Drawn]) -> None:
     assert (two.get_title(loc="left"), four.get_title(loc="left")) == ("2 clients", "4 clients")
     assert list(two.lines[0].get_ydata()) == [1e6, 3e6]
     assert "2 clients, distribute: slowest 1 MB/s, fastest 3 MB/s" in drawn["ordered_clients"].alt
+
+
+def test_lines_of_clients_are_named_at_their_ends_where_these_lie_together() -> None:
+    """Four clients of one layout and two of the other end apart; two of each end together."""
+    rows = [
+        {"client": f"cli{i}", "throughput": rate * (1 + i), "run_id": layout, "layout": layout}
+        for layout, rate, count in (("distribute", 1e6, 4), ("replicate", 9e6, 2))
+        for i in range(count)
+    ]
+    apart = node([{"operation": "read", "share": "client", "clients": 4.0, "repeat": 1, **row} for row in rows])
+    together = select(apart, client=["cli0", "cli1"])
+    named = [figures.ordered_clients(ds, facet=facet) for ds in (apart, together) for facet in ("", "clients")]
+    assert [len(one.figure.legends) for one in named] == [1, 1, 0, 0]
+    mixed = concat([together, select(apart, layout="distribute").assign_coords(clients=("obs", 4 * [9.0]))], "obs")
+    assert not figures.ordered_clients(mixed).figure.legends, "each panel for itself"
 
 
 def test_the_heat_map_marks_memory(drawn: dict[str, Drawn]) -> None:

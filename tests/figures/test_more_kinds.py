@@ -35,6 +35,13 @@ def test_saturation_has_its_line_and_counts_what_is_full() -> None:
     assert drawn.alt.endswith(told)
 
 
+def test_a_mean_at_an_end_of_saturation_counts_there() -> None:
+    runs = node([{"operation": "read", "layout": name, "run_id": name, "repeat": 1} for name in "abc"])
+    shares = runs.assign(link_share=("obs", [0.9, 0.7, 0.69], {"units": "1"}))
+    told = figures.saturation(shares, "link_share").told
+    assert "Of 3 means 1 uses at least 90 % of the bottleneck, 1 more at least 70 %." in told
+
+
 def drawn_runs(axes: Axes) -> list[list[float]]:
     """Values of the points of each row."""
     groups = [group.get_offsets() for group in axes.collections if isinstance(group, PathCollection)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,11 +13,13 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
+from storagelab import figures
 from storagelab.errors import UnknownNameError
-from storagelab.figures import palette, panels, quantities, words
+from storagelab.figures import Drawn, palette, panels, quantities, words
 from storagelab.figures.labels import Label, apart, end_labels
 from storagelab.figures.points import swarm
 from storagelab.figures.style import canvas
+from tests.figures.ways import of_four_layouts
 
 heights = st.lists(st.floats(0, 100), max_size=12)
 
@@ -35,6 +39,23 @@ def test_labels_that_are_apart_stay() -> None:
 
 def test_two_labels_move_half_each() -> None:
     assert apart([50.0, 52.0], 8, 0, 100).tolist() == pytest.approx([47, 55])
+
+
+@pytest.mark.parametrize("draw", [figures.points, figures.distribution])
+def test_each_panel_of_another_unit_names_its_axis(draw: Callable[..., Drawn]) -> None:
+    """Megabytes above gigabytes would else be read as these."""
+    panels_of = draw(of_four_layouts(), category="clients", facet="layout")
+    units = [axes.get_xlabel() for axes in panels_of.axes]
+    assert units == [f"throughput ({unit}/s)" for unit in ("MB", "MB", "MB", "GB")]
+
+
+@pytest.mark.parametrize(("last", "named", "lines"), [("GB/s", 4, 1), ("rate\nGB/s", 4, 3), ("MB/s", 2, 0)])
+def test_a_figure_grows_by_the_names_that_stand_between_its_rows(last: str, named: int, lines: int) -> None:
+    laid = panels.panels(pd.DataFrame({"operation": ["read", "write", "stat", "create"]}), "operation")
+    height = laid.figure.get_figheight()
+    panels.name_across(laid, [*3 * ["MB/s"], last])
+    assert sum(bool(axes.get_xlabel()) for axes in laid.axes) == named
+    assert laid.figure.get_figheight() == pytest.approx(height + panels.LINE * lines)
 
 
 def test_a_file_system_has_one_colour_everywhere() -> None:
@@ -99,6 +120,8 @@ def test_one_unit_for_an_axis() -> None:
     shown = quantities.scale("B/s", [5e5, 75e6, np.nan])
     assert (shown.symbol, shown.factor, shown.number(5e5)) == ("MB/s", 1e6, "0.5")
     assert quantities.title("throughput", shown) == "throughput (MB/s)"
+    of_times = [quantities.scale("s", times).symbol for times in ([], [0.0], [1e-12])]
+    assert of_times == ["s", "s", "ns"], "what is less than the least prefix has that"
     with pytest.raises(UnknownNameError, match="unknown unit 'furlong'"):
         quantities.scale("furlong", [1])
 
@@ -264,7 +287,6 @@ def test_the_name_of_an_axis_takes_a_second_line_where_its_panel_has_no_room(cou
         laid = panels.panels(rows, "operation")
         height = laid.figure.get_figheight()
         words_of_two = ("ab " * characters)[: characters - 1] + "c"
-        for place in range(count):
-            panels.name_across(laid, place, words_of_two)
+        panels.name_across(laid, count * [words_of_two])
         assert [axes.get_xlabel().count("\n") + 1 for axes in laid.axes] == [lines] * count
         assert laid.figure.get_figheight() == pytest.approx(height + panels.LINE * (lines - 1))

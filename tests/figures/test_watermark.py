@@ -72,11 +72,11 @@ def test_every_quarter_of_a_panel_carries_the_words() -> None:
     assert {right for right, _ in places} == {True, False}
 
 
-def test_the_words_lie_below_the_data() -> None:
-    one = figures.scaling(curve("model", "published"))
-    axes = one.axes[0]
-    words = [text.get_zorder() for text in axes.texts if text.get_label() == marks.LABEL]
-    assert max(words) < min(line.get_zorder() for line in axes.lines)
+@pytest.mark.parametrize("name", ["scaling", "points with bars", "distribution"])
+def test_the_words_lie_below_the_data(name: str) -> None:
+    for axes in drawn(name, reconstructed).figure.axes:
+        words = [text.get_zorder() for text in axes.texts if text.get_label() == marks.LABEL]
+        assert max(words) < min(one.get_zorder() for one in (*axes.lines, *axes.collections, *axes.patches))
 
 
 def test_the_words_survive_a_photocopier() -> None:

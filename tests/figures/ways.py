@@ -12,7 +12,7 @@ from storagelab.dataset import select
 from storagelab.figures import Drawn
 from tests.analysis.comparison.test_pairs import MOUNTS, campaign
 from tests.analysis.series import test_failover as servers
-from tests.analysis.tables import auto, cluster, fileop, latencies, node, repeats
+from tests.analysis.tables import auto, cluster, fileop, latencies, node, repeats, shares
 from tests.figures import kinds
 from tests.figures.test_permitted import BAND, said
 
@@ -127,24 +127,84 @@ def ranges_of_names() -> Drawn:
     return figures.permitted(said(*named, x="layout", reached=9e7), hue="operation")
 
 
+def of_four_layouts() -> xr.Dataset:
+    """Twenty runs of each layout, far apart: panels in two rows, each with a scale of its own."""
+    tops = {"disperse": 1e6, "distribute": 9e6, "replicate": 80e6, "striped": 900e6}
+    rates = {layout: [top * (1 + 0.01 * place * (-1) ** place) for place in range(20)] for layout, top in tops.items()}
+    return node(row for layout, own in rates.items() for row in repeats(own, layout=layout, clients=2.0))
+
+
+def four_series() -> Drawn:
+    """Panels in two rows, each with a scale of its own."""
+    return figures.series(
+        servers.node(
+            row
+            for place, layout in enumerate(("disperse", "distribute", "replicate", "striped"))
+            for client, share in (("c1", 1.0), ("c2", 0.5))
+            for row in servers.series(
+                [share * 9.0**place * rate for rate in kinds.RATES], client, run_id=layout, layout=layout
+            )
+        ),
+        events=happened_far_apart(),
+        facet="layout",
+        hue="client",
+    )
+
+
+def happened_far_apart() -> xr.Dataset:
+    """An event of one run that comes twice, so far apart that both are drawn."""
+    steps = ({"event": "step", "time": time, "severity": "notice"} for time in (2.0, 14.0))
+    return servers.events(*steps, run_id="striped")
+
+
+def unringed_order() -> Drawn:
+    """A campaign of which nobody said which runs lie apart, in two rows of panels."""
+    deviations = analysis.drift(of_four_layouts(), "throughput", ["layout"], ["layout"])
+    return figures.run_order(deviations, "deviation", facet="layout")
+
+
+def ratios_of_four() -> Drawn:
+    """Four systems over one: too many to name on the axis."""
+    rows = [
+        row
+        for place, filesystem in enumerate(SYSTEMS)
+        for operation in ("read", "write", "stat", "rename")
+        for row in repeats([1e6 + 1e5 * place, 1.1e6 + 1e5 * place], filesystem=filesystem, operation=operation)
+    ]
+    compared = [
+        analysis.compare(node(rows), "throughput", "filesystem", "ext3", other, ["operation"])
+        for other in SYSTEMS
+        if other != "ext3"
+    ]
+    return figures.ratios(xr.concat(compared, "obs"), category="compared", facet="operation")
+
+
 STRETCHES = {"segment_start": [2.0, 5.0], "segment_end": [8.0, 12.0], "throughput": [9e6, 4e6]}
 CHANGES = {"time": [6.0, 9.0], "time_low": [5.0, 8.5], "time_high": [7.0, 9.5]}
 
 WAYS: Mapping[str, Callable[[], Drawn]] = {
+    "distribution in two rows": lambda: figures.distribution(of_four_layouts(), category="clients", facet="layout"),
     "distribution by hue, log": lambda: figures.distribution(cluster(), hue="operation", facet="clients", log=True),
     "heatmap, wide": wide_heatmap,
     "heatmap by facet": lambda: figures.heatmap(auto(), facet="filesystem", log=False),
+    "ordered_clients without panels": lambda: figures.ordered_clients(select(shares(), clients=4.0), facet=""),
     "percentiles with a legend": many_percentiles,
+    "percentiles without panels": lambda: figures.percentiles(select(latencies(), operation="read"), facet=""),
     "permitted with a line": lambda: figures.permitted(BAND, hue="operation", lines={60e6: "one disk"}),
     "permitted ranges of names": ranges_of_names,
     "points, log": lambda: figures.points(cluster(), hue="operation", facet="clients", log=True, marks={3e7: "a disk"}),
+    "points in two rows": lambda: figures.points(of_four_layouts(), category="clients", facet="layout"),
     "ratios by hue": ratios_by_hue,
+    "ratios of four": ratios_of_four,
+    "run_order without rings": unringed_order,
     "run_order by time": timed_order,
     "scaling with a curve": curve_with_its_band,
     "scaling with plateaus": plateaus_alone,
     "scaling with marks beside titles": marks_beside_titles,
     "scatter without limit": unlimited_scatter,
     "scatter with a worded limit": worded_limit,
+    "scaling in two rows": lambda: figures.scaling(of_four_layouts(), facet="layout"),
+    "series in two rows": four_series,
     "series with stretches": lambda: steps_and_stretches(STRETCHES),
     "series with a change": lambda: steps_and_stretches(CHANGES),
     "winners_map with a gap": a_winner_without_rivals,

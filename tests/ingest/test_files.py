@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from storagelab.ingest import read_log
 from storagelab.ingest.evidence import evidence
 from storagelab.ingest.files import find_logs, open_any, open_logs
 from storagelab.parsers import Parsed, darshan
+from storagelab.schema import SAYS_RECONSTRUCTED
 from tests.conftest import fixture_logs
 
 
@@ -89,6 +91,39 @@ def test_logs_that_cannot_be_read_are_left_out_with_their_reasons_or_are_errors(
     with pytest.raises(StoragelabError, match="none of 2 logs could be read") as error:
         open_logs(tmp_path / "b.log", tmp_path / "c.log", errors="skip")
     assert nowhere in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "no log or folder of logs is named"),
+        ({"paths": [1]}, "expected paths of logs or folders, each an argument of its own, got 1"),
+        ({"errors": "skp", "paths": ["."]}, "unknown way with errors 'skp'; did you mean 'skip'"),
+        ({"paths": ["empty"]}, "empty: a folder without logs"),
+    ],
+)
+def test_what_names_no_log_is_refused(
+    arguments: dict[str, Any], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("empty").mkdir()
+    with pytest.raises(StoragelabError, match=message):
+        open_logs(*arguments.pop("paths", ()), **arguments)
+
+
+def test_a_log_that_says_that_it_was_reconstructed_says_so_in_a_note_with_its_line(tmp_path: Path) -> None:
+    text = fixture_logs("ior")[0].read_text()
+    for name, first in (("a.log", ""), ("b.log", "\n\n")):
+        (tmp_path / name).write_text(f"{first}# reconstructed from published numbers\n{text}")
+    notes = [read_log(tmp_path / name).parsed.notes for name in ("a.log", "b.log")]
+    assert [[note.line for note in of if note.text == SAYS_RECONSTRUCTED] for of in notes] == [[1], [3]]
+
+
+@pytest.mark.skipif(not Path("/proc/net/dev").exists(), reason="a file of Linux")
+def test_a_file_that_gives_more_than_its_size_is_read_to_its_end() -> None:
+    counters = Path("/proc/net/dev")
+    assert counters.stat().st_size == 0
+    assert "lo" in next(read_log(counters).parsed.tables())["interface"]
 
 
 def test_a_compressed_log_is_read_and_traced_as_what_is_in_it(tmp_path: Path) -> None:

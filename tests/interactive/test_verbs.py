@@ -21,6 +21,15 @@ def study(**nodes: xr.Dataset) -> xr.DataTree:
     return dataset.tree(nodes, {"study": "test-2026", "title": "", "origin": "measured"})
 
 
+def test_verbs_are_listed_and_what_begins_with_an_underscore_is_none() -> None:
+    """Python itself asks for names such as `_ipython_display_`, which no package is to be asked for."""
+    verbs = dir(cluster().storage)
+    assert verbs == sorted(set(verbs))
+    assert {"summarise", "compare", "plot"} <= set(verbs)
+    with pytest.raises(AttributeError, match=r"^_ipython_display_$"):
+        _ = cluster().storage._ipython_display_
+
+
 def test_select() -> None:
     xr.testing.assert_identical(
         cluster().storage.select(layout="replicate", clients=[1, 3]),

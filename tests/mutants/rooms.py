@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
@@ -12,6 +13,8 @@ TRACES = (
     "lineage.py", "tracing.py", "dataset/value_lines.py", "schema/lines.py", "analysis/traces.py",
     "analysis/source_rows.py", "parsers/several_lines.py", "paper/table_traces.py",
 )  # fmt: skip
+ENTRANCE = TESTS / "test_entrance.py"
+"""Wrong arguments of what `import storagelab` gives, of every folder."""
 OF_ITS_OWN = {
     "traces": (
         TRACES,
@@ -37,11 +40,17 @@ def rooms() -> dict[str, tuple[list[Path], list[Path]]]:
     for folder in sorted(path for path in PACKAGE.iterdir() if (path / "__init__.py").exists()):
         if modules := [path for path in _modules([folder]) if path not in taken]:
             tests = TESTS / folder.name
-            of_it = [tests] if tests.exists() else sorted(TESTS.glob("test_*.py"))
+            of_it = [tests, ENTRANCE, *_that_import(folder)] if tests.exists() else sorted(TESTS.glob("test_*.py"))
             found[folder.name] = (modules, of_it + (_that_run_commands(but=tests) if folder.name == "cli" else []))
     alone = [path for path in sorted(PACKAGE.glob("*.py")) if path not in taken]
     found["single modules"] = (alone, sorted(TESTS.glob("test_*.py")))
     return found
+
+
+def _that_import(folder: Path) -> list[Path]:
+    """Return the tests beside all folders that import something of one part of storagelab by its name."""
+    of_it = re.compile(rf"^\s*from storagelab(?:\.{folder.name}\b| import .*\b{folder.name}\b)", re.MULTILINE)
+    return [path for path in sorted(TESTS.glob("test_*.py")) if of_it.search(path.read_text(encoding="utf-8"))]
 
 
 def _that_run_commands(but: Path) -> list[Path]:

@@ -100,6 +100,12 @@ def test_every_module_is_in_one_room_and_every_room_has_tests() -> None:
     assert [name for name, (_, tests) in rooms().items() if not tests or not all(test.exists() for test in tests)] == []
 
 
+def test_a_room_is_tried_by_tests_that_lie_elsewhere_and_import_it() -> None:
+    names = {test.name for test in rooms()["interactive"][1]}
+    assert {"interactive", "test_entrance.py", "test_outside.py"} <= names
+    assert "test_writing.py" not in names
+
+
 ALWAYS, BY_THE_CHANGE, NEVER = (SimpleNamespace(nodeid=f"test_{name}") for name in ("always", "by_the_change", "never"))
 
 

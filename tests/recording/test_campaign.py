@@ -262,6 +262,20 @@ def test_an_array_of_slurm_makes_each_run_by_its_number(study: Path, quick: str,
     assert "--run 13: the plan has no run of this number" in cli("campaign", "--run", "13").err
 
 
+def test_an_array_of_slurm_has_as_many_runs_as_are_asked_for(study: Path, cli: Cli) -> None:
+    planned(study, PLAN.replace("repeats: 3", "repeats: auto"))
+    refused = cli("campaign", "--slurm")
+    assert (refused.code, refused.out) == (1, "")
+    assert "an array has a fixed number of runs: say --repeats N instead of auto" in refused.err
+    assert "#SBATCH --array=1-20%1\n" in cli("campaign", "--slurm", "--repeats", "5").out
+
+
+def test_a_study_without_a_plan_says_where_one_is_expected(study: Path, cli: Cli) -> None:
+    (study / "study.yaml").write_text(STUDY)
+    expected = "study.yaml: no plan: expected a section `plan` here, or a plan.yaml beside it"
+    assert expected in cli("campaign", "mine").err
+
+
 @pytest.mark.parametrize(("change", "said"), [
     (("command: fio", "command: fio {client}"), "command: {client} is no field; known: clients, filesystem, repeat,"),
     (("command: fio", "command: fio {host}"), "command: {host} stands there, but `hosts` names none"),

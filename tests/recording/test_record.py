@@ -220,6 +220,7 @@ def test_lines_of_standard_error_do_not_fall_into_lines_of_standard_output() -> 
 MOUNTS = r"""21 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw,errors=remount-ro
 30 21 0:40 / /mnt/my\040data rw,noatime - fuse.glusterfs host:/vol0 rw,user_id=0
 31 21 0:41 / /mnt/my\040data/deep rw - nfs4 host:/x rw,vers=4.2
+33 21 8:3 / /mnt rw - ext2 /dev/sdc rw
 32 21 8:2 / /mnt rw - xfs /dev/sdb rw
 garbled
 """
@@ -229,7 +230,9 @@ garbled
     ("/etc", "/", "ext4", "/dev/sda1"), ("/mnt/my data/file", "/mnt/my data", "glusterfs", "host:/vol0"),
     ("/mnt/my data/deep/er", "/mnt/my data/deep", "nfs", "host:/x"), ("/mnt/my dataset", "/mnt", "xfs", "/dev/sdb"),
 ])  # fmt: skip
-def test_the_mount_is_the_longest_that_holds_the_target(path: str, point: str, filesystem: str, source: str) -> None:
+def test_the_mount_is_the_last_of_the_longest_that_hold_the_target(
+    path: str, point: str, filesystem: str, source: str
+) -> None:
     found = machine.mount_of(Path(path), MOUNTS)
     assert found is not None
     assert (found.point, found.source) == (point, source)
@@ -393,6 +396,16 @@ def test_runs_that_were_set_alike_and_ran_the_same_are_repeats(study: Path) -> N
         ({}, ["fio"]),
     ]  # fmt: skip
     assert [places.claim(study, *one).repeat for one in asked] == [1, 2, 1, 1, 9, 10]
+
+
+def test_a_run_that_does_not_say_its_repeat_is_none_of_them(study: Path) -> None:
+    (study / f"a.log{places.RECORD}").write_text('{"set": {}, "command": ["fio"]}')
+    assert places.claim(study, {}, ["fio"]).repeat == 1
+
+
+def test_heads_of_a_table_of_others_are_taken_without_the_blanks_around_them(study: Path) -> None:
+    (study / table.NAME).write_text("file , clients\nold.log,1\n")
+    assert table.rows(study) == [{"file": "old.log", "clients": "1"}]
 
 
 @pytest.mark.parametrize(

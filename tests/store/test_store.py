@@ -27,6 +27,7 @@ from storagelab.store import Store, append, is_store, layout, plan
 from storagelab.store.chunk import make
 from storagelab.store.reduce import INDEPENDENT, ONE_RUN, summarise
 from storagelab.workers import pool
+from storagelab.writing.own_folders import this_host
 from tests.analysis import tables
 from tests.cli.conftest import Cli
 from tests.conftest import ROOT, fixture_logs
@@ -212,6 +213,23 @@ def test_a_link_to_what_lies_in_the_store_is_refused(linked: bool, tmp_path: Pat
         append(tmp_path / "s", log)
 
 
+def test_what_is_no_regular_file_is_kept_as_unread_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    said = append(tmp_path / "s", IOR / "kernel_loop-direct_easy-fpp_c01_r1.log", tmp_path / "pipe", workers=1)
+    assert said.stored == 1
+    assert said.unread == [(str(tmp_path / "pipe"), "a store takes regular files, and this is none")]
+
+
+def test_what_a_killed_writer_left_is_gone_with_the_next_call(tmp_path: Path) -> None:
+    log = IOR / "kernel_loop-direct_easy-fpp_c01_r1.log"
+    append(tmp_path / "s", log, workers=1)
+    whole = folders(tmp_path / "s")
+    for place in (layout.CHUNKS, layout.PENDING):
+        (tmp_path / "s" / place / f"{writing.OURS}{this_host()}-{2**22 + 1}-1-0").mkdir()  # no Linux has such a process
+    append(tmp_path / "s", log, workers=1)
+    assert folders(tmp_path / "s") == whole
+
+
 def test_a_chunk_that_another_process_makes_is_waited_for_and_made_if_that_one_ended(
     small: None, tmp_path: Path
 ) -> None:
@@ -223,6 +241,7 @@ def test_a_chunk_that_another_process_makes_is_waited_for_and_made_if_that_one_e
     with writing.claimed(pending) as is_ours:
         assert is_ours
         assert make(*asked).state == "busy"
+    assert make(str(pending), str(tmp_path), Bounds()).state == "unseen"
     assert make(*asked, wait=True).logs == 5
     assert make(*asked).state == "gone"
     assert layout.pending(tmp_path / "s") == []
@@ -379,6 +398,8 @@ def test_what_a_store_does_not_have_is_named(mixed: Store) -> None:
         mixed.dataset("series")
     with pytest.raises(UnknownNameError, match=r"^unknown variable of this store 'thruput'; did you mean 'throughput'"):
         mixed.summarise("thruput", "operation")
+    with pytest.raises(AnalysisError, match=r"^no row of the store has a 'median' of throughput$"):
+        mixed.summarise("throughput", "operation", statistic="median")
     with pytest.raises(UnknownNameError, match=r"^unknown node 'rows'; "):
         mixed.files("rows")
     assert mixed.unread().columns.tolist() == ["log", "log_sha256", "notes"]

@@ -45,6 +45,12 @@ def problems(folder: Path) -> list[str]:
     return [str(problem).removeprefix(f"{folder}/") for problem in study.load(folder).problems]
 
 
+def test_a_sidecar_that_is_not_utf_8_says_at_which_byte(folder: Path) -> None:
+    (folder / "study.yaml").write_bytes(b"id: tiny\ntitle: Z\xfcrich\n")
+    with pytest.raises(SidecarError, match=r"study\.yaml: not UTF-8: invalid start byte at byte 17$"):
+        study.load(folder)
+
+
 def test_columns_become_keys_in_si(folder: Path) -> None:
     (entry,) = study.load(folder).entries
     assert entry.keys == {

@@ -54,7 +54,10 @@ def test_it_says_what_the_forms_ask_for(handed_in: Path) -> None:
     assert r"https://example.org/disks?a=1\&b=2" in text
     assert "CC-BY-4.0" in text
     assert "12 raw logs" in text
-    assert "<<" not in text
+    measured = dataset.load(handed_in / f"reports/{STUDY}/dataset.nc")["runs"].to_dataset()
+    names = [one.attrs["long_name"] for one in measured.data_vars.values() if "units" in one.attrs]
+    assert re.findall(r"\\item\[Metrics\] (.*)\.", text) == [", ".join(names)]
+    assert not re.search(r"<<| None\.|\bnan\b|\{\}|\[\]", text)
     for name in ("Contributions", "Artifact Setup", "Artifact Execution", "Expected Results", "Check-List"):
         assert name in text
 

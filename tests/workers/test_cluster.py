@@ -32,6 +32,7 @@ class Alone:
 
     def __init__(self, *_: object, **options: object) -> None:
         self.waiting = 0
+        assert not options["set_as_default"], "a program may have a client of its own"
 
     def __enter__(self) -> Alone:
         return self
@@ -66,6 +67,9 @@ class Process:
         self.is_running = True
         self.started.append(self)
 
+    def turn_to(self, function: str, shared: Iterable[Any]) -> None:
+        self.call, self.shared = pool.named(function), shared
+
     def send(self, batch: list[Any]) -> None:
         self.batch = batch
 
@@ -99,6 +103,31 @@ def test_a_process_that_failed_is_ended_and_asked_no_more() -> None:
     assert processes.do(job, [-2]) == [2]
     assert [process.is_running for process in Process.started] == [False, True]
     processes.idle.cancel()
+
+
+def test_a_process_turns_to_the_next_job_and_ends_when_nobody_asks() -> None:
+    first = of_dask.Job("a", 0, "builtins:abs", (), ".", of_dask.__version__)
+    processes = of_dask.Processes()
+    assert processes.do(first, [-1]) == [1]
+    waits = processes.idle
+    assert waits.daemon
+    assert processes.do(first._replace(turn=1, function="builtins:pow", shared=(2,), idle=0.0), [3]) == [9]
+    assert waits.finished.is_set(), "it no longer waits to end the process"
+    processes.idle.join()
+    assert [process.is_running for process in Process.started] == [False]
+
+
+@pytest.mark.parametrize(("other", "said"), [
+    ({"version": "0.0"}, f"expected storagelab 0.0, found {of_dask.__version__}"),
+    ({"folder": "/nowhere"}, "expected to see the folder /nowhere, and does not"),
+])  # fmt: skip
+def test_a_worker_that_cannot_do_a_job_is_named(
+    other: dict[str, Any], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(of_dask, "get_worker", lambda: WORKER)
+    job = of_dask.Job("a", 0, "builtins:abs", (), ".", of_dask.__version__)._replace(**other)
+    with pytest.raises(StoragelabError, match=f"^{WORKER.address}: {said}$"):
+        of_dask.Processes().do(job, [-1])
 
 
 def failing(error: Exception) -> type[Alone]:

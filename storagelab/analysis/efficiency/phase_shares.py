@@ -67,8 +67,6 @@ def phase_shares(
     AnalysisError
         If no cell has both sides, a run lacks a phase, or as `run_values`.
     """
-    if (unit := table.unit(ds, "elapsed")) != "s":
-        raise AnalysisError(f"phases are times, elapsed is in {unit}")
     sides = table.sides(ds, factor, base, other)
     runs = values_of_runs(sides, "elapsed", [*by, factor, "phase"], over=over)
     both = [

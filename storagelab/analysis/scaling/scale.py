@@ -36,12 +36,10 @@ def runs_along(
     Raises
     ------
     AnalysisError
-        If `x` is no number or size, stands in `by` too, a level or a value is not positive, or as `run_values`.
+        If `x` is no number or size, a level or a value is not positive, or as `run_values`.
     """
     if columns.field(x).unit not in SCALE_UNITS:
         raise AnalysisError(f"a scale counts or is a size in bytes, {x} is neither")
-    if x in by:
-        raise AnalysisError(f"{x} is the scale and cannot be in by as well")
     runs = values_of_runs(ds, variable, [*by, x], over=over, statistic=statistic)
     levels = runs.rows[x]
     if not (np.isfinite(levels) & (levels > 0)).all():

@@ -23,6 +23,7 @@ def ranges(plot: Plot) -> Panels:
     laid = panels(plot.rows, plot.facet, height=0.45 + ROW * len(heights), levels=list(plot.grouped))
     legend(laid, plot)
     tops = plot.tops(laid.levels)
+    names = []
     for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
         top = tops[level]
         for _, row in rows_of(plot.rows, plot.facet, level).iterrows():
@@ -30,9 +31,10 @@ def ranges(plot: Plot) -> Panels:
         axes.set_xlim(0, 1.06 * top)
         shown = quantities.scale(plot.unit, top)
         quantities.set_value_axis(axes.xaxis, shown)
-        name_across(laid, place, quantities.title(plot.name, shown))
+        names.append(quantities.title(plot.name, shown))
         name_rows(axes, heights, plot.x, laid.leftmost(place))
         mark(axes, {**plot.marks.get(level, {}), **plot.lines})
+    name_across(laid, names)
     return laid
 
 

@@ -74,8 +74,6 @@ def joined(parts: Sequence[Part]) -> Part:
     shared = {name: value for name, value in headers[0].items() if all(one.get(name) == value for one in headers)}
     shared = {name: value for name, value in shared.items() if name not in _OF_THE_LOG}
     whole = Parsed(_header(headers) | shared)
-    if len({str(one.get("tool")) for one in headers}) > 1:
-        whole.header.pop("tool", None)
     for which, part in enumerate(parts):
         own = {name: value for name, value in part.parsed.header.items() if name not in shared | whole.header}
         own = {name: value for name, value in own.items() if name not in _OF_THE_LOG}

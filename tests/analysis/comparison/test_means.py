@@ -12,6 +12,7 @@ from storagelab.analysis.inference.dependence import NOT_EXCLUDED
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.comparison.campaigns import LAYOUTS, MANY, SIDES, SYSTEMS, means, published
+from tests.analysis.tables import node
 
 A, B = (8.0, 9.0, 10.5), (10.0, 11.0, 13.0, 12.0)
 
@@ -37,6 +38,19 @@ def test_not_compatible_and_yet_equivalent() -> None:
     assert found["p_equivalent"] < 0.05
     assert found["verdict"] == "lower, within the margin"
     assert compare_given(MANY, *SIDES, margin=0.03)["verdict"].item() == "lower"
+
+
+@pytest.mark.parametrize("counted", ["n", "samples"])
+def test_a_standard_deviation_of_known_runs_makes_the_standard_error(counted: str) -> None:
+    means_of = node({"layout": name, "throughput": mean} for name, mean in (("bare-metal", 100.0), ("virtual", 90.0)))
+    error = ("obs", [2.0, 2.0], {"units": "B/s"})
+    spread = {"throughput_std": ("obs", [6.0, 4.0], {"units": "B/s"}), counted: ("obs", [9.0, 4.0], {"units": "1"})}
+    sides = ("throughput", "layout", "bare-metal", "virtual")
+    found = compare_given(means_of.assign(spread), *sides)
+    runs = {counted: spread[counted]}
+    assert found.identical(compare_given(means_of.assign(throughput_error=error, **runs), *sides))
+    with pytest.raises(AnalysisError, match="need a standard error: throughput_error, or throughput_std with n"):
+        compare_given(means_of.assign(throughput_std=spread["throughput_std"]), *sides)
 
 
 def test_fieller_is_the_set_of_ratios_that_a_t_test_does_not_refuse() -> None:

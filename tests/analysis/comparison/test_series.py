@@ -97,6 +97,9 @@ def test_what_cannot_be_asked() -> None:
         series_offsets(apart, "throughput", "layout")
     with pytest.raises(AnalysisError, match="of both layout=replicate and layout=16:2"):
         compare_series(ds, "throughput", "layout", "replicate", "16:2")
+    unknown = np.where(ds["repeat"] == 1, np.nan, ds["file_size"])
+    with pytest.raises(AnalysisError, match="of some runs file_size is not known: at which level"):
+        series_offsets(ds.assign_coords(file_size=("obs", unknown, ds["file_size"].attrs)), "throughput", "layout")
 
 
 def test_one_series_of_a_configuration_has_no_offset_but_can_be_compared() -> None:

@@ -90,6 +90,10 @@ def test_what_phases_need() -> None:
     apart = [{**row, "layout": row["protocol"]} for row in jobs()]
     with pytest.raises(AnalysisError, match="no cell has phases of both protocol=lustre and protocol=dcap"):
         phase_shares(node(apart), "lustre", "dcap", ["layout"])
+    minutes = node(jobs())
+    minutes["elapsed"].attrs["units"] = "min"
+    with pytest.raises(AnalysisError, match="elapsed is in 'min', the contract says 's'"):
+        phase_shares(minutes, "lustre", "dcap")
 
 
 def test_speed_up_in_job_time_is_a_ratio_of_job_times() -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 import xarray as xr
 from hypothesis import given, settings
@@ -64,5 +65,8 @@ def test_what_blocks_need() -> None:
     counted = {"blocks_fetched": 3.0, "blocks_distinct": 3.0, "fetch_block": 10.0, "data_size": 0.0, "run_id": "a"}
     with pytest.raises(AnalysisError, match="a run asked for no byte, or fetched no block"):
         block_amplification(node([counted]))
+    unknown = [{**counted, "fetch_block": np.nan}, {**counted, "data_size": np.nan, "run_id": "b"}]
+    with pytest.raises(AnalysisError, match=r"no row has all of .*fetch_block"):
+        block_amplification(node(unknown))
     with pytest.raises(AnalysisError, match="the dataset has no 'blocks_fetched'"):
         block_amplification(requests((0, 1)))

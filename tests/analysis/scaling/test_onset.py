@@ -88,6 +88,11 @@ def test_what_an_onset_is_not(message: str, arguments: dict[str, object]) -> Non
         onsets(curves({1.0: [7.0], 4.0: [3.0]}), **arguments)  # type: ignore[arg-type]
 
 
+def test_a_file_of_no_byte_has_no_place_on_a_log_axis() -> None:
+    with pytest.raises(AnalysisError, match="file_size is 0 in some run: an onset is found on a log axis"):
+        onsets(node(repeats([7.0], file_size=0.0) + repeats([3.0], file_size=4.0)))
+
+
 def test_an_onset_needs_repeats() -> None:
     rows = [{"file_size": size, "throughput": size, "run_id": str(size)} for size in (1.0, 2.0)]
     with pytest.raises(AnalysisError, match="do not say which repeat they are"):

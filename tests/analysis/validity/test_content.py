@@ -46,6 +46,7 @@ def without(tree: xr.DataTree, node: str, *names: str) -> Study:
         ("together", "runs", (), "the study has no runs"),
         ("clock steps", "clients", ("data_size",), "no tool prints rates with so many digits"),
         ("link and repeats", "clients", ("network_sent",), "were not counted"),
+        ("link and bytes", "clients", ("client_location",), "no client is known to be external"),
         ("rounds", "runs", ("repeat",), "have the same three repeats"),
         ("clients", "clients", (), "the study has no clients"),
         ("order", "logs", ("started",), "not known when runs started"),
@@ -84,9 +85,52 @@ def test_a_campaign_of_one_run_is_too_small_for_what_compares_runs() -> None:
         "clock steps": "no rate has its bytes",
         "together": "start and the end of each client",
         "overlap": "the study has no logs",
+        "planned runs": "the study states no design",
+        "series and bytes": "the study has no series",
     }.items():
         with pytest.raises(AnalysisError, match=reason):
             LOOK[check](study)
+
+
+def test_two_runs_of_one_client_have_nothing_to_be_held_against() -> None:
+    said = {"operation": "read", "client": "c1", "network_sent": 5.0, "operation_rate": 9.0, "data_size": 1e7}
+    runs = [{**said, "run_id": run, "repeat": place, "log_id": float(place)} for place, run in enumerate("ab", start=1)]
+    samples = [{**row, "operation": "write", "throughput": 1e6, "time": 1.0} for row in runs]
+    logs = [{**row, "log": f"{row['run_id']}.log"} for row in runs]
+    nodes = {"clients": tables.node(runs), "logs": tables.node(logs), "series": tables.node(samples)}
+    study = Study(dataset.tree(nodes, {"study": "test-2026", "origin": "measured"}))
+    for check, reason in {
+        "clients": "no two clients took part in one run",
+        "listed names": "the study does not name two clients",
+        "link and repeats": "no cell has three runs whose bytes on the link were counted",
+        "series and bytes": "no operation has both a series of rates and the bytes of its tool",
+        "whole rates": "no log gives a rate in bytes",
+    }.items():
+        with pytest.raises(AnalysisError, match=reason):
+            LOOK[check](study)
+
+
+@pytest.mark.parametrize("check", ["origin", "origin in logs"])
+def test_an_origin_that_a_study_does_not_say_is_held_against_nothing(check: str) -> None:
+    with pytest.raises(AnalysisError, match="the study does not say its origin"):
+        LOOK[check](Study(xr.DataTree(xr.Dataset(attrs={"study": "test-2026"}))))
+
+
+@pytest.mark.parametrize(("factors", "planned"), [({"layout": ["b"]}, 1), ({"layout": ["b"], "repeat": [1, 2, 3]}, 3)])
+def test_of_a_plan_for_what_no_run_has_each_repeat_is_missing(factors: dict[str, list[object]], planned: int) -> None:
+    runs = tables.node(tables.repeats([1e6, 2e6], layout="a", operation="read"))
+    plan = {"name": "later", "factors": factors, "where": {"operation": "write"}}
+    about = {"study": "test-2026", "origin": "measured", "design": [plan]}
+    (missing,) = LOOK["planned runs"](Study(dataset.tree({"runs": runs}, about))).findings
+    assert missing.found == f"{planned} of {planned} planned runs are missing"
+
+
+def test_a_plan_by_what_no_row_says_is_not_held_against_the_runs() -> None:
+    runs = tables.node(tables.repeats([1e6], layout="a", operation="read"))
+    plan = {"name": "all", "factors": {"protocol": ["nfs"]}}
+    study = Study(dataset.tree({"runs": runs}, {"study": "test-2026", "origin": "measured", "design": [plan]}))
+    with pytest.raises(AnalysisError, match="no rows of the study have all keys of its design: protocol"):
+        LOOK["planned runs"](study)
 
 
 def test_the_path_of_a_log_may_name_another_run_and_the_log_itself_other_runs() -> None:

@@ -142,6 +142,8 @@ def test_rates_of_rank_zero_are_its_share_and_those_of_all_tasks_are_not() -> No
     rank_zero = parsers.parse(OLD.replace("       1000.000 ops", "        250.000 ops"))
     assert [(share["process"], share["operation_rate"]) for share in rank_zero.clients] == [("0", 250.0)]
     assert all(found["statistic"] == "mean" for found in rank_zero.runs)
+    at_once = parsers.parse(OLD.replace("0.400 sec,       1000.000 ops", "0.000 sec,     500000.000 ops"))
+    assert [share["operation_rate"] for share in at_once.clients] == [500000.0], "100 files in less than half a ms"
 
 
 def test_times_stand_on_the_row_of_the_rate() -> None:

@@ -328,3 +328,11 @@ def test_corpus(name: str) -> None:
 def test_a_clock_that_is_set_back_by_hours_ends_no_day() -> None:
     parsed = read("20:00:00 Lustre: Failing over a-OST0001", "10:00:00 Lustre: Failing over a-OST0002")
     assert [row["time"] for row in parsed.events] == [0.0, -36000.0]
+
+
+def test_the_number_in_front_says_the_severity_whatever_the_words_are() -> None:
+    """Facilities stand behind, eight numbers each: 0 is an emergency of the kernel, 191 the last one that there is."""
+    words = ("emergency", "alert", "critical", "error", "warning", "notice", "info", "debug")
+    line = "2026-03-01T10:00:00Z oss2 kernel - - - Lustre: a-OST0001: Client 0f0e-1 (at 10.1.0.42@tcp) reconnecting"
+    numbers = {number: words[number % 8] for number in (*range(9), 191)}
+    assert {number: event(f"<{number}>1 {line}")["severity"] for number in numbers} == numbers

@@ -196,6 +196,12 @@ def test_reads_without_a_cache() -> None:
     assert [(row["part"], row["data_size"], row["operations"]) for row in plain] == [(2.0, 2296202.0, 679.0)]
 
 
+@pytest.mark.parametrize("real", ["0.000", "-nan", "-1.000"])
+def test_of_no_time_no_share_is_of_the_processor(real: str) -> None:
+    row = only(log.parse(STATISTICS.replace("=   0.500", f"=   {real}")))
+    assert (row["cpu_time"], "cpu_utilisation" in row) == (0.25, False)
+
+
 @pytest.mark.parametrize(
     ("printed", "elapsed", "cpu"),
     [

@@ -66,7 +66,7 @@ def _sections(numbered: Sequence[str], parsed: Parsed) -> list[Section]:
         elif text.startswith("[") and text.endswith("]"):
             sections.append(Section(text[1:-1]))
         elif "=" in text and sections and not text.startswith(";"):
-            name, value = (word.strip() for word in text.split("=", 1))
+            name, _, value = map(str.strip, text.partition("="))
             if name in sections[-1].values:
                 parsed.incomplete(
                     f"expected the line of another section than [{sections[-1].name}] above its {name!r}", number

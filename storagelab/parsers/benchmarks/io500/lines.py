@@ -147,7 +147,7 @@ def _real_rate(line: str, number: int, runs: Runs) -> None:
 
 
 def _version(line: str, number: int, runs: Runs) -> None:
-    words = line.split("IO500 version", 1)[1].split()
+    words = line.partition("IO500 version")[2].split()
     version = words[0]
     if runs.rows and runs.rows[-1]["operation"] == "score":
         runs.begin(number)

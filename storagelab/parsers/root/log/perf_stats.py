@@ -48,7 +48,7 @@ _DIGITS = 6
 
 def field_in(text: str) -> tuple[str, float] | None:
     """Read a line of the print as its label and the number as printed; None if it is none."""
-    if text[:4] not in _STARTS or "=" not in text[:16]:
+    if text[:4] not in _STARTS:
         return None
     label, _, rest = text.partition("=")
     label = " ".join(label.split())
@@ -97,5 +97,5 @@ class Block:
 
 
 def _utilisation(row: Row) -> Row:
-    elapsed, cpu = float(row.get("elapsed", 0.0)), row.get("cpu_time")
-    return computed({"cpu_utilisation": float(cpu) / elapsed} if elapsed > 0 and cpu is not None else {})
+    elapsed, cpu = row.get("elapsed"), row.get("cpu_time")
+    return computed({"cpu_utilisation": float(cpu) / float(elapsed)} if elapsed and cpu is not None else {})

@@ -179,7 +179,7 @@ class Reader:
     def _url(self, text: str) -> None:
         if not self._batch.transfers or self.transfers[-1].prints:
             return
-        word, url = text.split(": ", 1)
+        word, _, url = text.partition(": ")
         transfer = self.transfers[-1]
         if word == "Source":
             transfer.file = url.strip()
