@@ -235,7 +235,8 @@ class Cells:
 
     def places(self) -> Iterator[tuple[Cell, Places]]:
         """Go through the cells: the keys of each, and the places of its rows, as they came."""
-        return zip(self.names(), np.split(self.order, self.stops[:-1]), strict=True)
+        of_cells = (self.order[start:stop] for start, stop in zip(self.starts, self.stops, strict=True))
+        return zip(self.names(), of_cells, strict=True)
 
     def keys(self) -> dict[str, Array]:
         """Keys of the cells, a column each."""

@@ -46,6 +46,10 @@ def test_the_places_of_a_cell_are_those_of_its_rows_as_they_came() -> None:
     assert found == [("a", [1, 3]), ("b", [0, 2, 4]), ("c", [5])]
 
 
+def test_no_rows_have_no_cells() -> None:
+    assert list(rows().take(slice(0, 0)).cells(["layout"]).places()) == []
+
+
 def test_cells_of_one_size_are_taken_together() -> None:
     cells = rows().cells(["layout"])
     together = [cells.rows["value"][places].tolist() for places in cells.of_one_size()]

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
+
+import numpy as np
 
 from storagelab.analysis.cells import Cell, Rows
 from storagelab.analysis.validity.checks import Finding, Looked, Study, name_known
-from storagelab.analysis.validity.tables import Values, values
+from storagelab.analysis.validity.tables import values
 from storagelab.errors import AnalysisError
 
 Options = frozenset[str]
@@ -54,57 +56,50 @@ def _compared(word: str) -> str:
 def same_options(study: Study) -> Looked:
     """Find the runs that were made with other options than most of their cell."""
     said = _said(study)
-    if not any(said.values()):
-        raise AnalysisError("no log says with which options it was made")
-    found: dict[tuple[float, Options, Options], Finding] = {}
-    compared = set[float]()
-    for part in values(study, "runs"):
-        for cell, logs in _repeated(part):
-            known = {log: said[log] for log in logs if said.get(log)}
-            if len(known) > 1:
-                compared |= known.keys()
-                usual = Counter(known.values()).most_common(1)[0][0]
-                for log, options in known.items():
-                    if options != usual:
-                        finding = _finding(study, cell, log, options, usual)
-                        found.setdefault((log, options - usual, usual - options), finding)
+    found: dict[tuple[float, Options], Finding] = {}
+    compared: set[float] = set()
+    for cell, logs in _repeated(study, said):
+        compared.update(logs)
+        usual = Counter(said[log] for log in logs).most_common(1)[0][0]
+        for log in logs:
+            if apart := said[log] ^ usual:
+                found.setdefault((log, apart), _finding(study, cell, log, said[log], usual))
     if not compared:
-        raise AnalysisError("no cell has two runs whose logs say their options")
+        raise AnalysisError("no cell has two runs whose logs say how they were made")
     return Looked(len(compared), "logs", list(found.values()))
 
 
 def _said(study: Study) -> dict[float, Options]:
-    """Options of each log: as it prints them itself, else as they are listed."""
-    logs = study.logs
-    columns = [logs[name].astype(str) for name in ("options", "command") if name in logs]
-    if not columns:
-        raise AnalysisError("no log says with which options it was made")
-    commands = zip(*columns, strict=True)
-    return {
-        log: options_of(next(filter(None, command), ""))
-        for log, command in zip(logs["log_id"].tolist(), commands, strict=True)
-    }
+    """Options of each log that has a command: as it prints it itself, else as it is listed."""
+    columns = [study.logs[name].astype(str) for name in ("options", "command") if name in study.logs]
+    commands = [next(filter(None, words), "") for words in zip(*columns, strict=True)] if columns else []
+    if not any(commands):
+        raise AnalysisError("no log says how it was made")
+    ids = study.logs["log_id"].tolist()
+    return {log: options_of(command) for log, command in zip(ids, commands, strict=True) if command}
 
 
-def _repeated(part: Values) -> Iterator[tuple[Cell, list[float]]]:
-    """Yield each cell with several runs, and the logs of its runs."""
-    several, _ = part.repeated(2)
-    rows = Rows.of(several.ds)
-    if "log_id" in rows:
-        cells = rows.cells(part.by)
-        for cell, logs in zip(cells.names(), cells.slices("log_id"), strict=True):
-            yield cell, list(dict.fromkeys(logs.tolist()))
+def _repeated(study: Study, said: Container[float]) -> Iterator[tuple[Cell, list[float]]]:
+    """Yield each cell with several runs whose logs say how they were made, and these logs."""
+    for part in values(study, "runs"):
+        rows = Rows.of(part.repeated(2)[0].ds)
+        for cell, places in rows.cells(part.by).places():
+            logs = dict.fromkeys(rows.get("log_id", np.nan)[places].tolist())
+            known = [log for log in logs if log in said]
+            if len(known) > 1:
+                yield cell, known
 
 
 def _finding(study: Study, cell: Cell, log: float, options: Options, usual: Options) -> Finding:
     apart = (("with", options - usual), ("without", usual - options))
-    made = " and ".join(f"{word} {' '.join(sorted(others))}" for word, others in apart if others)
+    made = "made " + " and ".join(f"{word} {' '.join(sorted(others))}" for word, others in apart if others)
     record = study.log_records[log]
     return Finding(
         study.log_name(log),
-        f"made {made}, unlike most runs of {name_known(cell) or 'its cell'}",
+        f"{made}, unlike other runs of {name_known(cell) or 'its cell'}",
         float(len(options ^ usual)),
         log_id=log,
-        cause=f"made {made}",
-        **{name: str(record[name]) for name in ("run_id", "client") if name in record},
+        run_id=str(record.get("run_id", "")),
+        client=str(record.get("client", "")),
+        cause=made,
     )

@@ -57,14 +57,14 @@ def test_run_with_direct_io_among_buffered_ones_is_found(column: str) -> None:
     (one,) = found(study(*commands, column=column))
     assert (one.where, one.log_id, one.run_id, one.size) == ("r2.log", 2.0, "r2", 2.0)
     assert one.cause == "made with oflag=direct and without conv=fsync"
-    assert one.found == f"{one.cause}, unlike most runs of its cell"
+    assert one.found == f"{one.cause}, unlike other runs of its cell"
 
 
 def test_a_log_is_found_once_and_its_cell_is_named() -> None:
     commands = ["iozone -e", "iozone -e -I", "iozone -e", "iozone -e"]
     looked = same_options(study(*commands, clients=[1, 1, 1, 2]))
     (one,) = looked.findings
-    assert one.found == "made with -I, unlike most runs of clients=1"
+    assert one.found == "made with -I, unlike other runs of clients=1"
     assert (looked.checked, looked.unit) == (3, "logs")
 
 
@@ -74,19 +74,26 @@ def test_runs_of_other_cells_may_have_other_options() -> None:
     assert len(found(study(*commands))) == 2
 
 
-def test_logs_that_say_nothing_are_not_compared() -> None:
+def test_a_command_without_options_is_compared_and_a_log_that_says_nothing_is_not() -> None:
     looked = same_options(study("iozone -e", "", "iozone -e", "iozone"))
-    assert (looked.checked, looked.findings) == (2, [])
+    assert (looked.checked, [one.cause for one in looked.findings]) == (3, ["made without -e"])
+    assert same_options(study("dd", "dd")).findings == []
+
+
+def test_of_runs_without_a_line_nothing_is_said() -> None:
+    ds = tables.node([{"operation": "read", "throughput": 1e6, "run_id": run, "repeat": 1} for run in "ab"])
+    logs = tables.node([{"log": run, "log_id": number, "options": "dd -e"} for number, run in enumerate("ab")])
+    with pytest.raises(AnalysisError, match="no cell has two runs"):
+        same_options(Study(dataset.tree({"runs": ds, "logs": logs}, {"study": "test-2026", "origin": "measured"})))
 
 
 @pytest.mark.parametrize(
     ("of", "reason"),
     [
-        (study("iozone", "iozone"), "no log says with which options it was made"),
-        (study("", ""), "no log says with which options it was made"),
-        (study("iozone -e", ""), "no cell has two runs whose logs say their options"),
-        (study("iozone -e", "iozone -I", clients=[1, 2]), "no cell has two runs whose logs say their options"),
-        (study("a", "b", column="notes"), "no log says with which options it was made"),
+        (study("", ""), "no log says how it was made"),
+        (study("a", "b", column="notes"), "no log says how it was made"),
+        (study("iozone -e", ""), "no cell has two runs whose logs say how they were made"),
+        (study("iozone -e", "iozone -I", clients=[1, 2]), "no cell has two runs whose logs say how they were made"),
     ],
 )
 def test_why_it_cannot_be_said(of: Study, reason: str) -> None:
