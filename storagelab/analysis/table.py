@@ -227,5 +227,11 @@ def cell_id(cell: Mapping[str, Any], by: Sequence[str]) -> tuple[str, ...]:
 
 
 def format_level(level: object) -> str:
-    """Write a level: a number without a needless point."""
-    return f"{level:g}" if isinstance(level, float) else str(level)
+    """Write a level: a number with all its digits, and without a needless point.
+
+    Examples
+    --------
+    >>> format_level(2.0**30), format_level(0.25)
+    ('1073741824', '0.25')
+    """
+    return f"{level:.15g}" if isinstance(level, float) else str(level)
