@@ -46,7 +46,7 @@ def concat(*parts: xr.Dataset) -> xr.Dataset:
                 f"dataset {place} of {len(parts)} lacks {', '.join(lacking)}, which another has: leave these columns "
                 "out of all of them, or add them (`with_keys_of`)"
             )
-    joined = xr.concat(parts, "obs", compat="equals", combine_attrs="override", join="override")
+    joined = xr.concat(parts, "obs", coords="different", compat="equals", combine_attrs="override", join="override")
     return remember(joined, *(part for part in parts if sources_of(part)))
 
 

@@ -97,6 +97,13 @@ def test_datasets_put_together() -> None:
         analysis.concat(write, node(repeats((1e6,), layout="disperse"), origin="published"))
 
 
+def test_a_key_with_one_level_in_each_part_is_a_column_of_the_whole() -> None:
+    """xarray warns where it will take the level of the first part for that of all in a later version."""
+    write, read = (select(cluster(), operation=name).reset_coords("operation", drop=True) for name in ("write", "read"))
+    both = analysis.concat(write.assign_coords(operation="write"), read.assign_coords(operation="read"))
+    assert both["operation"].to_numpy().tolist() == ["write"] * write.sizes["obs"] + ["read"] * read.sizes["obs"]
+
+
 def test_cases_join_keys() -> None:
     assert set(analysis.cases(cluster(), ["layout", "operation"])["case"].to_numpy()) == {
         "distribute, read", "distribute, write", "replicate, read", "replicate, write",
