@@ -24,6 +24,7 @@ from storagelab.parsers.model import Columns, Format, Parsed, columns, stacked
 from storagelab.parsers.monitors import vmstat_samples, vmstat_totals
 from storagelab.parsers.monitors.slots import columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines, with_parts
+from storagelab.parsers.monitors.vmstat_headings import HEADING
 from storagelab.parsers.one_step import Found, Ordinary, shaped
 
 _NAMES_OF_TOTALS = (
@@ -93,6 +94,8 @@ FORMAT = Format(
     marks=(
         "swpd",
         "swap",
+        "procs cpu",
+        "procs CPU",
         "avm",
         "milli",
         "disk",
@@ -104,6 +107,7 @@ FORMAT = Format(
         "examined daemon",
         "name lookups",
     ),
+    shapes=("---- ------",),
     forms=(
         ("procs -", "procs  ", "swpd   free"),
         ("kthr ",),
@@ -123,17 +127,14 @@ FORMAT = Format(
 _GROUPS = ("procs", "--procs", "--time--", "kthr")
 _TABLES = ("disk-", "Cache ", " ")
 _START = 1024
-_HEADING = re.compile(
-    r"^ *(?:r +[bs] +(?:p +)?(?:w +)?(?:swpd|swap|avm|交换) |swap +free +re +mf +fr +de +sr +epi )", re.MULTILINE
-)
+_OF_SAMPLES = ("procs", "swpd", "kthr", "---- -")
 
 
 def sniff(head: str) -> bool:
     """Whether a heading of samples or of disks stands here, or totals."""
     start = head[:_START]
-    if "procs" in start or "swpd" in start or "kthr" in start or ("executable" in start and "faults" not in start):
-        return _HEADING.search(head) is not None
-    return vmstat_totals.sniff(start)
+    may_be_samples = any(map(start.__contains__, _OF_SAMPLES)) or ("executable" in start and "faults" not in start)
+    return (may_be_samples and HEADING.search(head) is not None) or vmstat_totals.sniff(start)
 
 
 def parse(text: str) -> Parsed:
@@ -147,7 +148,7 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "vmstat"})
     lines = whole_lines(text, parsed)
     whole = "\n".join(lines)
-    if heading := _HEADING.search(whole):
+    if heading := HEADING.search(whole):
         above = ["" if _says_nothing(line) else line for line in whole[: heading.start()].split("\n")]
         parsed.series = stacked([_counters(above, parsed), columns_of(vmstat_samples.read(lines, parsed))])
     else:

@@ -14,8 +14,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -23,6 +22,7 @@ from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import offset, since_start
 from storagelab.parsers.monitors.slots import Block, Layout, Slot, keys, metric
 from storagelab.parsers.monitors.snapshot import is_prompt
+from storagelab.parsers.monitors.vmstat_headings import FREE_BYTES, OF, columns, is_heading, names_of
 from storagelab.parsers.text import number
 from storagelab.units import KB, KIB, MB, MIB, PERCENT, powers
 
@@ -52,20 +52,6 @@ _MEMORY = {
     "si": "swap_in",
     "so": "swap_out",
 }
-_TRANSLATED = {
-    "swpd": "交换",
-    "free": "libre frei livre liber 空闲 trống",
-    "buff": "búf tampon 缓冲",
-    "cache": "caché Cache 缓存 кеш nhớtạm",
-    "inact": "inakt inativ 不活动",
-    "active": "activo actif aktiv ativo activă 活动 активно hđộng",
-    "si": "sin",
-    "bi": "bin",
-}
-"""Names of columns in Spanish, French, German, Portuguese, Romanian, Chinese, Ukrainian and Vietnamese."""
-_ENGLISH = {word: name for name, words in _TRANSLATED.items() for word in words.split()}
-_CALLS = "system calls"
-_OF = " of processor "
 _RATES = ("swap_in", "swap_out")
 _SIZES = powers(KIB, "KMGT") | {"k": KB}
 _COUNTS = powers(KB, "kMGT") | {"K": KIB}
@@ -73,15 +59,12 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _CELL = r"(?:-(?=0(?!\S)))?[0-9]{1,20}(?:[.,][0-9]{1,20})?[kKMGT]?"
 """The largest number of 64 bits has 20 digits. Solaris rounds what a disk lacks to 0 from below, and prints -0."""
 _CELLS = re.compile(rf"{_CELL}(?: {_CELL}|(?!))*+")
-_HEADINGS = (["r", "b"], ["r", "s"], ["swap", "free"])
 _LAST = frozenset(("in", "cs", "us", "sy", "id", "wa", "st", "gu", "pc", "ec", "fpi", "fpo", "fpf"))
 """Columns that a heading goes on with on the next line, where a mail wrapped it."""
 _GROUPS = (["procs", "memory"], ["kthr", "memory"], ["memory", "page"], ["cpu"], ["filesystem"])
 _CLOCK = ["hr", "mi", "se"]
 _TIME_OF_DAY = re.compile(r"\d\d:\d\d:\d\d")
-_IN_BYTES = re.compile(r"\s*r  b  w  avm  fre ")
-_FREE_BYTES = "fre in bytes"
-_MEMORY_OF_BSD = ("avm", "fre", _FREE_BYTES)
+_MEMORY_OF_BSD = ("avm", "fre", FREE_BYTES)
 _FENCE = "```"
 _PAGE = 4
 _TERABYTES = 4e6
@@ -130,7 +113,7 @@ def _unwrapped(lines: list[str]) -> tuple[list[str], dict[int, int]]:
     wanted, begun, before = 0, -1, 0
     for at, line in enumerate(lines):
         words = line.split()
-        if words[:2] in _HEADINGS:
+        if is_heading(words, lines[at - 1] if at else ""):
             wanted, begun, before = 0, at, len(words)
         elif 0 <= begun == at - 1 and not wanted and _ends_heading(line):
             wanted = before + len(words)
@@ -154,11 +137,11 @@ def _are_cells(words: list[str]) -> bool:
 
 def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
     names: tuple[str, ...] = ()
-    begins, ended = True, False
+    begins, ended, above = True, False, ""
     for at, line in enumerate(lines, 1):
         words = line.split()
-        if words[:2] in _HEADINGS:
-            names, ended = tuple(_in_their_unit(_columns(_in_english(words)), line)), False
+        if is_heading(words, above):
+            names, ended = names_of(words, line, above), False
             if "\ufffd" in line:
                 parsed.incomplete("a name of a column is damaged", at)
         elif is_prompt(line):
@@ -174,38 +157,11 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
                 parsed.note("not a line of vmstat", at)
             else:
                 parsed.incomplete(f"a sample wants {len(names)} numbers, found {line.strip()!r}", at)
+        above = line
 
 
 def _is_line_of_groups(line: str) -> bool:
     return "---" in line or line.split()[:2] in _GROUPS
-
-
-def _in_english(words: list[str]) -> list[str]:
-    return [_ENGLISH.get(word, word) for word in words]
-
-
-def _columns(words: list[str]) -> Iterator[str]:
-    """Names of the columns; a ``sy`` apart from ``us`` and ``id`` counts system calls, namesakes get their ordinal.
-
-    FreeBSD's ``-P`` prints shares of time for each processor, which get its number.
-    """
-    is_of_each = words.count("us") > 1
-    seen = Counter[str]()
-    for at, word in enumerate(words):
-        if word == "sy" and words[at - 1] != "us" and words[at + 1 : at + 2] != ["id"]:
-            word = _CALLS
-            yield word
-        elif is_of_each and word in ("us", "sy", "id"):
-            yield f"{word}{_OF}{seen[word]}"
-        else:
-            yield f"{word} ({at + 1})" if seen[word] else word
-        seen[word] += 1
-
-
-def _in_their_unit(names: Iterable[str], heading: str) -> Iterator[str]:
-    """Name the free memory after its unit, where the heading is of a FreeBSD that prints bytes."""
-    is_in_bytes = _IN_BYTES.match(heading)
-    return (_FREE_BYTES if is_in_bytes and name == "fre" else name for name in names)
 
 
 def _sample(names: tuple[str, ...], words: list[str], at: int) -> _Sample | None:
@@ -233,12 +189,12 @@ def _layout(names: tuple[str, ...], factor: float, there: int) -> Layout:
 
 def _slot(name: str, factor: float) -> Slot:
     """Slot of a column, `factor` being the unit of memory."""
-    word, of, cpu = name.partition(_OF)
+    word, of, cpu = name.partition(OF)
     if word in _HOST:
         return Slot(keys(cpu=cpu) if of else keys(), *_HOST[word])
     if name in _MEMORY:
         return Slot(keys(), _MEMORY[name], factor)
-    if name == _FREE_BYTES:
+    if name == FREE_BYTES:
         return Slot(keys(), _MEMORY["fre"], 1.0)
     if name in _DIRECTIONS:
         return Slot(keys(_DIRECTIONS[name]), "throughput", KIB)
@@ -348,7 +304,7 @@ def at_once(text: str) -> Parsed | None:
 @functools.lru_cache(maxsize=64)
 def _named(heading: str) -> tuple[tuple[str, ...], list[int], str]:
     """Return the names of columns, the places of those of memory, and the name of the time zone, if one is there."""
-    *names, last = _columns(heading.split())
+    *names, last = columns(heading.split())
     zone = last if last.isupper() else ""
-    columns = tuple(names if zone else [*names, last])
-    return columns, [place for place, name in enumerate(columns) if _is_of_memory(name)], zone
+    named = tuple(names if zone else [*names, last])
+    return named, [place for place, name in enumerate(named) if _is_of_memory(name)], zone

@@ -73,6 +73,11 @@ _DISK = (
     ("", "IO sec", 1.0),
 )
 _PARTITION_COLUMNS = (_DISK[0], _DISK[2], _DISK[4], ("", "requested writes", 1.0))
+_OF_DISKS = re.compile(
+    r"^[^\W\d]{3,5}[- ]{1,3}-{8,30}[^\W\d]{2,14}[- ]{6,30}-{8,30}[^\W\d]{2,16}-{6,30} -{3,9}[^\s-]{2,5}-{3,9}",
+    re.MULTILINE,
+)
+"""What stands over the columns of disks, in any language."""
 _SLABS = ("Cache", "Num", "Total", "Size", "Pages")
 _DISK_UNITS = {"reads ms": "ms", "writes ms": "ms", "IO sec": "s"}
 
@@ -81,8 +86,10 @@ def sniff(head: str) -> bool:
     """Whether totals, a table of disks or of a partition stand here."""
     if "Cache " in head and any(tuple(line.split()) == _SLABS for line in head.split("\n")):
         return True
-    if "disk" in head:
-        return "milli reading" in head or head.startswith("disk- -") or "\ndisk- -" in head
+    if "disk" in head and ("milli reading" in head or head.startswith("disk- -") or "\ndisk- -" in head):
+        return True
+    if "----" in head and _OF_DISKS.search(head):
+        return True
     if "pages swapped in" in head and "CPU context switches" in head:
         return True
     if _is_of_unix(head):
@@ -127,13 +134,13 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
         words = line.split()
         partition = _PARTITION.match(line) if "requested" in words else None
         total = None if table else _TOTAL.fullmatch(line)
-        if line.startswith("disk-") or partition:
+        if partition or line.startswith("disk-") or _OF_DISKS.match(line):
             table, device = (_PARTITION_COLUMNS, partition[1]) if partition else (_DISK, "")
         elif tuple(words) == _SLABS:
             is_of_slabs = True
         elif is_of_slabs and words and not is_prompt(line):
             samples += _slab(words, at, parsed)
-        elif table and words[:1] == ["total"]:
+        elif table and len(words) >= len(_DISK) and not any(map(str.isdecimal, words)):
             zone = offset(words[-1])
         elif table and words:
             samples += _disk([device, *words] if device else words, table, zone, at, parsed)

@@ -62,6 +62,22 @@ def test_file_systems_end_with_their_last_values_and_not_with_means(title: str) 
     assert free == [("single", 900), ("single", 700), ("last", 700)]
 
 
+@pytest.mark.parametrize(
+    ("morning", "noon"),
+    [
+        ("11:59:59 πμ", "12:00:01 μμ"),
+        ("11:59:59 पूर्वाह्न IST", "12:00:01 अपराह्न IST"),
+        ("EET 11:59:59 ص", "EET 12:00:01 م"),
+        ("காலை 11:59:59 IST", "மாலை 12:00:01 IST"),
+        (" 11:59:59 ጡዋት", " 12:00:01 ከሰዓት"),
+    ],
+)
+def test_halves_of_the_day_are_told_in_every_language(morning: str, noon: str) -> None:
+    parsed = parsers.parse(BANNER.format(date="03/11/2026") + DEV.format(morning, noon))
+    assert parsed.header["started"] == "2026-11-03T11:59:59"
+    assert first(parsed, operation="transmit")["time"] == 2.0
+
+
 def test_without_interval_the_report_is_since_boot_and_whole() -> None:
     text = BANNER.format(date="11/20/26") + "12:53:20 CPU %user %idle\n12:53:20 all 1.00 99.00\n12:53:20 0 2.00 98.00\n"
     parsed = parsers.parse(text)

@@ -7,7 +7,7 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed
-from storagelab.parsers.monitors import vmstat, vmstat_samples, vmstat_totals
+from storagelab.parsers.monitors import vmstat, vmstat_headings, vmstat_totals
 from tests.conftest import LOGS
 
 GROUPS = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
@@ -142,6 +142,42 @@ def test_names_of_columns_are_translated(heading: str) -> None:
     assert parsed.series == english.series
 
 
+KOREAN = "procs -----------메모리---------- ---스왑-- ---입출력-- -시스템-- ------CPU-----\n"
+SWEDISH = "procs -----------minne----------- -växling- -----io---- -system-- ------cpu-----\n"
+POLISH = "proc. -----------pamięć---------- ---swap-- ---we/wy--- -system-- ------cpu-----\n"
+
+
+@pytest.mark.parametrize(
+    ("groups", "heading"),
+    [
+        (KOREAN, " r  b 스왑 가용 버퍼 캐시  입  출   입   출   in   cs us sy id wa st"),
+        (SWEDISH, " k  b  växl  fritt   buff  cache   vi   vu    bi    bu  avb ktxb an sy ia vä st"),
+        (POLISH, "dz bl   swap  wolna  bufor  cache   si   so    bi    bo   in   cs uż sy be io sk"),
+    ],
+)
+def test_names_of_columns_are_told_by_their_places_under_the_groups(groups: str, heading: str) -> None:
+    parsed = parsers.parse(f"{groups}{heading}\n{LINE}")
+    assert parsed.series == vmstat.parse(GROUPS + HEADING + LINE).series
+
+
+@pytest.mark.parametrize(("inactive", "active"), [("비활", "활성"), ("inakt", "aktivt"), ("nieakt", "akt")])
+def test_zone_and_what_was_chosen_keep_their_places(inactive: str, active: str) -> None:
+    columns = f"dz bl swap wolna {inactive} {active} si so bi bo in cs uż sy be io sk go CET"
+    parsed = parsers.parse(f"{POLISH}{columns}\n{LINE.rstrip()} 0 2026-11-29 21:17:45\n")
+    assert (first(parsed, "memory_inactive"), first(parsed, "memory_active")) == (40 * 1024, 1200 * 1024)
+    assert (first(parsed, "cpu_guest"), parsed.header["started"]) == (0, "2026-11-29T21:17:45")
+
+
+def test_disks_are_told_in_every_language() -> None:
+    text = (
+        "dysk- ----------odczyty------------ ------------zapisy----------- ----we/wy----\n"
+        "       razem zgrup.   sekt.      ms  razem zgrup.   sekt.      ms bież.    sek\n"
+        "sda        7      1      20       3      4      2      30       5      0      6\n"
+    )
+    parsed = parsers.parse(text)
+    assert (parsed.complete, first(parsed, "counter_bytes", "write")) == (True, 30 * 512)
+
+
 @pytest.mark.parametrize("end", ["\n", "```\n", "$ uptime\n"])
 def test_prose_behind_the_samples_loses_none(end: str) -> None:
     parsed = vmstat.parse(GROUPS + HEADING + LINE + end + "Is this much for one host?\n")
@@ -206,7 +242,7 @@ class Word(str):
 def comparisons(words: int) -> int:
     """Count the comparisons that a line of so many columns takes."""
     Word.compared = 0
-    names = list(vmstat_samples._columns([Word(f"x{at}") for at in range(words)]))
+    names = list(vmstat_headings.columns([Word(f"x{at}") for at in range(words)]))
     assert len(names) == words
     return Word.compared
 

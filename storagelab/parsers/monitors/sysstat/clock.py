@@ -11,9 +11,21 @@ DAY = 86400.0
 _HALF_DAY = DAY / 2
 _BEFORE_NOON = {"am", "a.m.", "上午", "午前", "오전"}
 _AFTER_NOON = {"pm", "p.m.", "下午", "午後", "오후"}
+_HALVES_ABROAD = {
+    "AM": ("πμ", "ص", "पूर्वाह्न", "পূর্বাহ্ণ", "म.पू.", "સવારે", "காலை", "രാവിലെ", "ጡዋት"),
+    "PM": ("μμ", "م", "अपराह्न", "অপরাহ্ণ", "म.नं.", "સાંજે", "மாலை", "വൈകു", "ከሰዓት"),
+}
+"""In Greek, Arabic, Hindi, Bengali, Marathi, Gujarati, Tamil, Malayalam and Amharic; their dates begin with the day."""
 ZONE = r"(?:(?!BAT)[A-Z]{2,3}T|UTC|MSK|[+-]\d\d(?:\d\d)?)"
 """What locales as en_IN print behind a time of day; of the columns of sysstat, batteries are called so."""
 _ZONE = re.compile(ZONE)
+_ENGLISH_HALVES = {word: half for half, words in _HALVES_ABROAD.items() for word in words}
+_HALF_ABROAD = "|".join(map(re.escape, _ENGLISH_HALVES))
+_NOON_ABROAD = re.compile(
+    rf"(?<!\S)(?:(?P<zone>{ZONE}) )?(?:(?P<before>{_HALF_ABROAD}) )?(?P<clock>\d\d?:\d\d:\d\d)"
+    rf"(?(before)| (?P<behind>{_HALF_ABROAD}))(?!\S)"
+)
+"""Arabic has the zone in front of the clock, Tamil the half of the day."""
 _CLOCK = re.compile(r"([^\d\s]{0,4})(\d{1,2})[:.](\d\d)[:.](\d\d)")
 _DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})[-/.](\d{1,4})\.?", re.ASCII)
 _BUDDHIST = 543
@@ -44,6 +56,8 @@ _OPENING = 8192
 def plain(text: str) -> str:
     """Write Chinese, Japanese and Korean dates and times, and dates of en_IN, with digits and marks alone.
 
+    Clocks of 12 hours say AM and PM in all other languages too.
+
     Names of columns lose the backslashes that Markdown puts before their ``_``, headings the wide colon of a Chinese
     page. Lines stay where they are.
     """
@@ -52,9 +66,16 @@ def plain(text: str) -> str:
         text = _WIDE_COLON.sub(r"\1:", text)
     if "day " in text:
         text = _LONG_INDIAN_DATE.sub(lambda found: f"{found[3]}-{_MONTHS.index(found[2]) + 1:02}-{found[1]}", text)
+    if not text.isascii():
+        text = _NOON_ABROAD.sub(_in_english, text)
     if not any(mark in text for mark in "\u79d2\ucd08\u5e74\ub144"):
         return text
     return _EASTERN_DATE.sub(r"\1-\2-\3", _EASTERN_CLOCK.sub(r"\1:\2:\3", text))
+
+
+def _in_english(noon: re.Match[str]) -> str:
+    half = _ENGLISH_HALVES[noon["before"] or noon["behind"]]
+    return " ".join(filter(None, (noon["clock"], half, noon["zone"])))
 
 
 def time_of_day(words: Sequence[str]) -> tuple[float, int, bool] | None:
@@ -118,6 +139,8 @@ def day_comes_first(text: str) -> bool | None:
     begin with the day.
     """
     head = text[:_OPENING]
+    if not head.isascii() and _NOON_ABROAD.search(head):
+        return True
     if _ZONED_NOON.search(head):
         return True
     if _NOON.search(head):
