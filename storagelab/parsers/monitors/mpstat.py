@@ -37,13 +37,14 @@ FORMAT = Format(
         mpstat_pcp.MARKS,
     ),
     in_paragraphs=True,
-    prefixes=("stamped", "numbered"),
+    prefixes=("names", "stamped", "numbered"),
 )
 
 _OPENING = re.compile(
     r"^ ?(?:\S++(?<=[:>]) )?(?:(?:\S++ ){0,2}\S++(?:(?<=\d\d)|(?<=\d\d\S))(?: ++[AaPp]\.?[Mm]\.?)?"
     rf"(?: {{1,2}}{ZONE})?|[^\W\d]{{1,20}}\.? ?[:：]) ++(?:CPU|NODE) ++"
     r"(?:\S++ .*%iowait +%irq +%soft|%\S++ .*%soft +%idle +intr/s|intr/s|\S+/s  )"
+    r"|^CPU ++%\S++ .*%iowait +%irq +%soft"
 )
 _IN_OPENINGS = ("%irq", "/s")
 """Each match holds one of these, which are looked for many times as fast."""

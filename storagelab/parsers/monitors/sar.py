@@ -53,7 +53,7 @@ FORMAT = Format(
         *("SunOS ", "AIX ", "HP-UX ", "device        %busy", "bread/s lread/s", "proc-sz    ov"),
     ),
     in_paragraphs=True,
-    prefixes=("stamped", "numbered"),
+    prefixes=("names", "stamped", "numbered"),
 )
 
 _OF_NETWORKS = ("irec/s", "ihdrerr/s", "imsg/s", "ierr/s", "idgm/s", "active/s", "atmptf/s", "call/s", "scall/s")
@@ -69,7 +69,7 @@ _MARKS = (
     "areq-sz",
     "avgrq-sz",
     "avque",
-    " INTR ",
+    "INTR ",
     *(column for column in _FIRST if column not in _RATES),
 )
 """Of reports that lost their banner, those with these columns are recognised; so are averages that were picked out."""
@@ -82,7 +82,8 @@ _TITLE = r"^[^\W\d]{1,20}\.? ?[:：][ \t]+"
 _OPENING = re.compile(
     rf"(?:{_TIME}|{_TITLE})"
     r"(?:IFACE|DEV  |INTR  |device +%busy|CPU +%(?:usr|user) .*%idle|%(?:usr|user) .*%idle|kbmemfree|rx(?:pck|err)/s"
-    rf"|tps +\S+ .*DEV|(?:tps +)?(?:{'|'.join(_FIRST)}) )",
+    rf"|tps +\S+ .*DEV|(?:tps +)?(?:{'|'.join(_FIRST)}) )"
+    r"|^(?:IFACE +rx\S+/s|DEV +tps|INTR +intr/s|CPU +%(?:usr|user) .*%idle)",
     re.MULTILINE,
 )
 _ANY_TABLE = re.compile(_TIME + r"[A-Za-z%][^\s;]*(?:[ \t]|$)", re.MULTILINE)

@@ -116,7 +116,8 @@ class Search:
             self._size = lines.size
             return False
         mended = part.parsed.complete > before.parsed.complete
-        return lines.foreign or mended or _known(part.parsed) >= _known(before.parsed)
+        foreign = lines.foreign and lines.steps[-1] not in part.format.prefixes
+        return foreign or mended or _known(part.parsed) >= _known(before.parsed)
 
     def refused(self, error: ParseError) -> None:
         """Take why a text cannot be read; the first, of the text as it is, is told."""

@@ -42,6 +42,24 @@ def test_items_of_a_sample_may_stand_in_one_line() -> None:
     assert rows(parsed)[0]["elapsed"] == 2.0
 
 
+DISKS_AND_INTERFACES = (
+    "# hostname;interval;timestamp;DEV;tps;rkB/s;wkB/s;%util[...];IFACE;rxpck/s;txpck/s;rxkB/s;txkB/s[...]\n"
+    "vm;2;2026-11-20 16:23:33 UTC;sda;1.0;2.0;3.0;4.0;{};1.0;2.0;3.0;5.0;lo;1.0;2.0;3.0;4.0;enp3s0;5.0;6.0;7.0;8.0\n"
+)
+
+
+def test_disks_and_interfaces_in_one_line_are_told_by_the_names_that_linux_gives() -> None:
+    parsed = parsers.parse(DISKS_AND_INTERFACES.format("nvme0n1"))
+    assert parsed.complete
+    assert {row["device"] for row in rows(parsed) if "device" in row} == {"sda", "nvme0n1"}
+    assert [row["throughput"] for row in rows(parsed, operation="transmit")] == [4 * KIB, 8 * KIB]
+
+
+def test_of_disks_and_interfaces_whose_names_tell_nothing_none_is_read() -> None:
+    with pytest.raises(ParseError, match="expected a sample of sadf"):
+        parsers.parse(DISKS_AND_INTERFACES.format("vg-root"))
+
+
 def test_a_restart_tells_the_processors() -> None:
     text = (
         CSV + "vm;-1;2026-11-20 16:23:33 UTC;LINUX-RESTART\t(2 CPU)\nvm;1;2026-11-20 16:23:34 UTC;lo;1.0;2.0;3.0;4.0\n"
@@ -138,12 +156,12 @@ def test_no_sample_is_refused(text: str) -> None:
 
 def test_a_line_that_falls_into_tables_in_two_ways_is_said() -> None:
     header = "# hostname;interval;timestamp;IFACE;rxpck/s[...];DEV;tps[...]\n"
-    line = "n1;1;2026-11-23 06:48:34 UTC;lo;1.00;eth0;2.00;sda;3.00\n"
-    again = header + "n1;1;2026-11-23 06:48:34 UTC;eth0;2.00;sda;3.00\n"
+    line = "n1;1;2026-11-23 06:48:34 UTC;lo;1.00;uplink;2.00;vg-root;3.00\n"
+    again = header + "n1;1;2026-11-23 06:48:34 UTC;uplink;2.00;vg-root;3.00\n"
     parsed = parsers.parse(again + header + line, format="sadf")
     assert not parsed.complete
     assert [note.text for note in parsed.notes] == ["a line that its header does not explain"]
-    assert parsed.series["interface"].count("eth0") == 1
+    assert parsed.series["interface"].count("uplink") == 1
 
 
 HORIZONTAL = "# hostname;interval;timestamp;CPU;%idle[...];INTR;CPU*[...]"
@@ -278,7 +296,7 @@ def test_a_table_without_items_stands_once() -> None:
 
 def test_tables_that_stand_in_one_place_are_read_beside_others() -> None:
     header = "# hostname;interval;timestamp;CPU;%user;%idle[...];IFACE;rxpck/s[...];DEV;tps[...];proc/s;cswch/s"
-    line = "n1;1;2026-11-23 06:48:34 UTC;-1;1.00;9.00;0;1.00;8.00;lo;1.00;eth0;2.00;sda;3.00;4.00;5.00"
+    line = "n1;1;2026-11-23 06:48:34 UTC;-1;1.00;9.00;0;1.00;8.00;lo;1.00;uplink;2.00;vg-root;3.00;4.00;5.00"
     parsed = parsers.by_name("sadf").parse(f"{header}\n{line}\n")
     assert [note.text for note in parsed.notes] == ["which items are of which table, the line does not tell"]
     assert [row["cpu_idle"] for row in rows(parsed) if "cpu_idle" in row] == [0.09, 0.08]

@@ -78,6 +78,22 @@ def test_halves_of_the_day_are_told_in_every_language(morning: str, noon: str) -
     assert first(parsed, operation="transmit")["time"] == 2.0
 
 
+@pytest.mark.parametrize("blanks", ["", "          "])
+def test_of_tables_whose_times_were_cut_off_nobody_knows_which_lines_are_averages(blanks: str) -> None:
+    lines = [f"{blanks}{line[1:]}" for line in DEV.format("", "").splitlines()]
+    parsed = parsers.parse("\n".join([*lines, ""]))
+    assert first(parsed, operation="transmit")["throughput"] == 4 * KIB
+    assert not {"statistic", "time"} & parsed.series.keys()
+    assert [note.text.partition(":")[0] for note in parsed.notes] == ["no times"]
+    assert not parsed.complete
+
+
+def test_averages_below_tables_without_times_are_means() -> None:
+    columns = "CPU %user %nice %system %iowait %steal %idle"
+    parsed = parsers.parse(f"{columns}\nall 1 0 0 0 0 99\n\nAverage: {columns}\nAverage: all 2 0 0 0 0 98\n")
+    assert [row.get("statistic") for row in rows(parsed)] == [None, "mean"]
+
+
 def test_without_interval_the_report_is_since_boot_and_whole() -> None:
     text = BANNER.format(date="11/20/26") + "12:53:20 CPU %user %idle\n12:53:20 all 1.00 99.00\n12:53:20 0 2.00 98.00\n"
     parsed = parsers.parse(text)

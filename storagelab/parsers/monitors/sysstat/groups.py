@@ -3,12 +3,13 @@
 The header names the columns of each table once; ``[...]`` behind the last column of a table says that its items repeat.
 How many there are stands nowhere. Items begin with a name or a whole number and go on with numbers, so that most lines
 fall into items in one way. Two tables of names with as many columns, as disks and interfaces, fall apart in several:
-nothing is returned of them.
+then each name must be one that Linux gives a disk or an interface, or nothing is returned of them.
 """
 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -20,6 +21,18 @@ PROCESSORS = "CPU*"
 """Stands for a column for each processor that was online."""
 _SUM = "sum"
 _NUMBERED = ("CPU", "NODE", "TTY", "FAN", "TEMP", "IN", "BAT", "BUS", "INTR")
+
+_OF_LINUX = {
+    "DEV": re.compile(
+        r"(?:sd|hd|vd|xvd|dasd|emcpower)[a-z]{1,3}\d*|dev\d+-\d+|dm-\d+|nvme\d+(?:c\d+)?n\d+(?:p\d+)?"
+        r"|(?:md|mmcblk|loop|ram|zram|sr|fd|nbd|rbd|drbd|pmem|bcache|zd)\d+"
+    ),
+    "IFACE": re.compile(
+        r"lo|(?:eth|em|ib|bond|br|virbr|docker|vnet|tap|tun|team|wlan|usb|ppp|dummy|wg|vlan|cni|hsn|sit)\d+(?:\.\d+)?"
+        r"|(?:en[opsx]|wl[opsx]|ib[ps]|veth|cali|br-)\w+(?:\.\d+)?|p\d+p\d+|virbr\d+-nic|flannel\.\d+|ovs-system"
+    ),
+}
+"""Names that Linux gives disks and interfaces by itself."""
 
 
 class Group(NamedTuple):
@@ -75,6 +88,8 @@ def with_processors(tables: list[Group], cells: Sequence[str]) -> list[Group]:
 def items(tables: Sequence[Group], cells: Sequence[str]) -> list[tuple[tuple[str, ...], list[str]]]:
     """Take a line apart into the items of each table; nothing of a table that may begin or end in several places."""
     places = _places(tables, cells)
+    if max(map(len, places)) > 1 and all(named := _places(tables, cells, are_named=True)):
+        places = named
     found = []
     for (columns, _), begins, ends in zip(tables, places, places[1:], strict=False):
         if len(begins) == len(ends) == 1:
@@ -83,9 +98,12 @@ def items(tables: Sequence[Group], cells: Sequence[str]) -> list[tuple[tuple[str
     return found
 
 
-def _places(tables: Sequence[Group], cells: Sequence[str]) -> list[set[int]]:
-    """Where each table may begin, and the last one end, if all cells fall into the tables in their order."""
-    starts = list(_starts(tables, cells))
+def _places(tables: Sequence[Group], cells: Sequence[str], *, are_named: bool = False) -> list[set[int]]:
+    """Where each table may begin, and the last one end, if all cells fall into the tables in their order.
+
+    `are_named` wants names that Linux gives.
+    """
+    starts = list(_starts(tables, cells, are_named))
     places = [{len(cells)}]
     for (columns, repeats), (begins, items) in reversed(list(zip(tables, starts, strict=True))):
         ends, good = places[-1], set[int]()
@@ -97,7 +115,7 @@ def _places(tables: Sequence[Group], cells: Sequence[str]) -> list[set[int]]:
     return places[::-1]
 
 
-def _starts(tables: Sequence[Group], cells: Sequence[str]) -> Iterator[tuple[set[int], set[int]]]:
+def _starts(tables: Sequence[Group], cells: Sequence[str], are_named: bool) -> Iterator[tuple[set[int], set[int]]]:
     """Yield where each table may begin, and where any item of it, if what is before falls into the tables before."""
     reached = {0}
     for columns, repeats in tables:
@@ -105,7 +123,7 @@ def _starts(tables: Sequence[Group], cells: Sequence[str]) -> Iterator[tuple[set
         while open_places:
             at = open_places.pop()
             behind = at + len(columns)
-            if at in starts or behind > len(cells) or not _is_item(columns, cells[at:behind]):
+            if at in starts or behind > len(cells) or not _is_item(columns, cells[at:behind], are_named):
                 continue
             starts.add(at)
             ends.add(behind)
@@ -114,11 +132,13 @@ def _starts(tables: Sequence[Group], cells: Sequence[str]) -> Iterator[tuple[set
         reached = ends
 
 
-def _is_item(columns: Sequence[str], cells: Sequence[str]) -> bool:
-    return all(_fits(name, cell) for name, cell in zip(columns, cells, strict=True))
+def _is_item(columns: Sequence[str], cells: Sequence[str], is_named: bool) -> bool:
+    return all(_fits(name, cell, is_named) for name, cell in zip(columns, cells, strict=True))
 
 
-def _fits(name: str, cell: str) -> bool:
+def _fits(name: str, cell: str, is_named: bool) -> bool:
+    if is_named and name in _OF_LINUX:
+        return _OF_LINUX[name].fullmatch(cell) is not None
     if name not in meanings.KEYS:
         return is_number(cell)
     is_whole = cell.lstrip("-").isdecimal()

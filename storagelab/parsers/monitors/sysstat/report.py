@@ -11,7 +11,7 @@ from storagelab.parsers.monitors.sysstat.assembly import assemble
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
 from storagelab.parsers.monitors.sysstat.cells import hold_number
 from storagelab.parsers.monitors.sysstat.remarks import remark
-from storagelab.parsers.monitors.sysstat.report_lines import COLONS, report_lines
+from storagelab.parsers.monitors.sysstat.report_lines import COLONS, are_columns, report_lines
 from storagelab.parsers.monitors.sysstat.report_tables import ReportTables
 from storagelab.parsers.trusted_lines import refusal
 
@@ -129,7 +129,9 @@ class _Report:
         taken = next((at for at, word in enumerate(words[:2], 1) if word[-1] in COLONS), int(words[0] == _AVERAGE))
         if taken:
             self._tables.add_summary(words[taken:], words[0], number)
-        else:
+        elif are_columns(tuple(words)):
+            self._tables.open_without_time(tuple(words), number)
+        elif not self._tables.add_without_time(words, number):
             self._tables.foreign(words, number)
         return taken
 

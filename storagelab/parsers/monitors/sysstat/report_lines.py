@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.cells import is_number
-from storagelab.parsers.monitors.sysstat.meanings import HOST, KEYS, TRANSFERS
+from storagelab.parsers.monitors.sysstat.meanings import DISKS, HOST, KEYS, TRANSFERS, unit_of
 from storagelab.parsers.text import without_prefix
 
 COLONS = ":："
@@ -19,6 +19,7 @@ SIZES_OF_TABLES = "proc-sz"
 _COLUMN = r"(?:[a-z]{2,12}/s|%[a-z]{2,8}|await|svctm|a(?:vg)?(?:re?q|qu)-sz|kb[a-z]{4,8})"
 _ENDS_COLUMNS = re.compile(rf"^[ \t]*{_COLUMN}(?:[ \t]+{_COLUMN})*[ \t]*$", re.MULTILINE)
 """A line that holds the last columns of a wrapped table alone."""
+_ITEMS = ("CPU", "NODE", "IFACE", "DEV", "INTR")
 _OF_MOST = re.compile(r"\d{1,18}/\d{1,18}")
 
 
@@ -72,6 +73,13 @@ def _has_time(line: str) -> bool:
 def is_column(word: str) -> bool:
     """Whether a word is the name of a column."""
     return word in KEYS or word in HOST or word in TRANSFERS or word.endswith("/s")
+
+
+@functools.lru_cache(maxsize=256)
+def are_columns(words: tuple[str, ...]) -> bool:
+    """Whether these are the columns of a table from which the time was cut off."""
+    begins = words[0] in _ITEMS or (words[0] not in KEYS and is_column(words[0]))
+    return len(words) > 1 and begins and all(is_column(word) or unit_of(word) or word in DISKS for word in words[1:])
 
 
 def _unwrapped(lines: list[str], rest: str) -> ReportLines:

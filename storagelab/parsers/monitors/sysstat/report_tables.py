@@ -51,6 +51,8 @@ class ReportTables:
         self._first_words = first_words
         self._tables: dict[tuple[str, ...], TimedTable] = {}
         self._last_stamp: Stamp = ()
+        self._cut: Sheet | None = None
+        """The table that was opened last whose times were cut off."""
 
     def are_known(self, columns: tuple[str, ...]) -> bool:
         """Whether a table has these columns."""
@@ -71,6 +73,23 @@ class ReportTables:
         table.opened = table.seconds(time)
         table.is_awaited = True
         self.current = table
+
+    def open_without_time(self, columns: tuple[str, ...], number: int) -> None:
+        """Take a line of columns from which the time was cut off, as from the lines under it."""
+        self._parsed.incomplete("no times: which lines are samples and which averages, the log does not tell", number)
+        self.current = None
+        self._cut = Sheet(columns, ("part",))
+        self.sheets.append(self._cut)
+
+    def add_without_time(self, words: list[str], number: int) -> bool:
+        """Take a line from which the time was cut off; False where it is none."""
+        if self.current or self._cut is None or not is_number(words[-1]):
+            return False
+        try:
+            self._cut.add(words, (self.part,), number, self._cut.lines_of(number, self._first_words))
+        except ValueError:
+            return False
+        return True
 
     def add_beside(self, words: list[str], number: int) -> bool:
         """Take the next item of the sample that was read last; False where it is none."""
