@@ -16,18 +16,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.monitors.pidstat_table import NAMES, Table, series_of
 from storagelab.parsers.monitors.snapshot import is_prompt, whole_lines
-from storagelab.parsers.monitors.sysstat import clock, meanings
+from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
-from storagelab.parsers.monitors.sysstat.cells import numbers
-from storagelab.parsers.monitors.sysstat.meanings import Meaning
+from storagelab.parsers.monitors.sysstat.pages import Pages
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.text import moment, number
-from storagelab.parsers.trusted_lines import fill
-from storagelab.units import KIB, PERCENT
+from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "pidstat",
@@ -36,7 +35,7 @@ FORMAT = Format(
     "samples of processes and threads",
     "pidstat(1)",
     marks=("UID", "USER", "PID Command"),
-    opens=(" UID ", " USER ", " PID ", "# Time"),
+    opens=(" CPU)", " UID ", " USER ", " PID ", "# Time", "Average:"),
     in_paragraphs=True,
     prefixes=("stamped", "numbered", "quoted"),
 )
@@ -45,20 +44,8 @@ _TIME = rf"(?:#\s+Time|\S{{2,16}}(?: +[AaPp]\.?[Mm]\.?)?(?: {clock.ZONE})?)"
 _HEADING = re.compile(
     rf"^(?:\S+[:>] ?|[ \t]{{1,8}})?{_TIME} +(?:(?:UID|USER) +)?(?:PID|TGID) .* Command[ \t]*$", re.MULTILINE
 )
-_NAMES = {"UID", "USER", "PID", "TGID", "TID"}
-_TEXTS = {"policy"}
-_MEANINGS = {
-    "%usr": Meaning("", "cpu_user", PERCENT),
-    "%user": Meaning("", "cpu_user", PERCENT),
-    "%system": Meaning("", "cpu_system", PERCENT),
-    "%guest": Meaning("", "cpu_guest", PERCENT),
-    "%CPU": Meaning("", "utilisation", PERCENT),
-    "RSS": Meaning("", "memory_used", KIB),
-    "kB_rd/s": Meaning("read", "throughput", KIB),
-    "kB_wr/s": Meaning("write", "throughput", KIB),
-}
-_UNITS = {"VSZ": "kB", "StkSize": "kB", "StkRef": "kB", "usr-ms": "ms", "system-ms": "ms", "guest-ms": "ms",
-          "kB_ccwr/s": "kB/s"}  # fmt: skip
+_SECONDS = re.compile(r"\d{9,11}")
+"""A time in seconds since 1970."""
 _COLONS = ":："
 
 
@@ -77,11 +64,17 @@ def parse(text: str) -> Parsed:
     """
     reports = _Reports(clock.day_comes_first(text))
     lines = whole_lines(clock.plain(text), reports.parsed, _HEADING)
+    pages, done = Pages(lines), 0
     for at, line in enumerate(lines, 1):
-        if line.strip():
+        if at > done and line.strip():
             reports.read(line.lstrip(" \t"), at)
+            if reports.is_open:
+                done = at + reports.read_sample(pages.under(at), at + 1)
     reports.close(len(lines))
-    return fill(reports.parsed, reports.rows, "a process under 'UID PID ... Command'", text)
+    reports.parsed.series = series_of(reports.tables)
+    if reports.parsed.is_empty():
+        raise refusal("a process under 'UID PID ... Command'", text)
+    return reports.parsed
 
 
 class _Reports:
@@ -89,16 +82,20 @@ class _Reports:
 
     def __init__(self, day_first: bool | None) -> None:
         self.parsed = Parsed({"tool": "pidstat"})
-        self.rows: list[Row] = []
+        self.tables: list[Table] = []
         self._day_first = day_first
         self._part = 0
         self._date = ""
         self._origin = math.nan
         self._last = 0.0
         self._columns: tuple[str, ...] = ()
+        self._table: Table | None = None
+        self._tables: dict[tuple[str, ...], Table] = {}
         self._opened = math.nan
         self._headings = set[tuple[str, ...]]()
         self._is_in_one_line = False
+        self.is_open = False
+        """Whether the line that was read last is the heading of a sample."""
         self._listed: dict[tuple[str, ...], float] = {}
         """When each process was listed last under the heading."""
         self._live: dict[tuple[str, ...], tuple[float, set[str]]] = {}
@@ -107,25 +104,26 @@ class _Reports:
 
     def read(self, line: str, at: int) -> None:
         """Take a line that is not blank."""
+        self.is_open = False
         words = line.split()
         if is_banner(line):
             self._banner(line, at)
         elif words[:2] == ["#", "Time"]:
             self._open(words[2:], math.nan, at)
-            self._is_in_one_line = True
+            self._is_in_one_line, self.is_open = True, False
         elif found := self._stamp(words):
             time, taken = found
             self._timed(words[taken:], time, at)
         elif is_prompt(line) or words[0] == "pidstat":
             self._headings = set()
         else:
-            remark(self.parsed, "not a line of a table", at, lost=len(words) > len(_NAMES))
+            remark(self.parsed, "not a line of a table", at, lost=len(words) > len(NAMES))
 
     def _stamp(self, words: list[str]) -> tuple[float, int] | None:
         """Return when a line was measured, NaN where it is an average, and how many words say so."""
         if timed := clock.time_of_day(words):
             return self._seconds(timed[0], day=clock.DAY), timed[1]
-        if re.fullmatch(r"\d{9,11}", words[0]):
+        if _SECONDS.fullmatch(words[0]):
             return self._seconds(number(words[0]), day=0.0), 1
         ends = next((at for at, word in enumerate(words[:2], 1) if word[-1] in _COLONS), 0)
         return (math.nan, ends) if ends and len(words) > ends else None
@@ -148,22 +146,23 @@ class _Reports:
         if banner:
             self.close(at)
             self._part += 1
-            self._origin = self._origin if self.rows else math.nan
+            self._origin = self._origin if any(table.cells for table in self.tables) else math.nan
             self._date = self._date or banner.date
             self.parsed.header.setdefault("host", banner.host)
 
     def _timed(self, words: list[str], time: float, at: int) -> None:
-        if words and words[0] in _NAMES and words[-1] == "Command":
+        if words and words[0] in NAMES and words[-1] == "Command":
             self._open(words, time, at)
-        elif not self._columns:
+        elif self._table is None:
             remark(self.parsed, "numbers without columns over them", at, lost=True)
         else:
-            self._process(words, time, at)
+            self._process(self._table, words, time, at)
 
     def _open(self, columns: list[str], time: float, at: int) -> None:
         self._columns, self._opened = tuple(columns), time
+        self._table = self._tables.get(self._columns) or self._new_table()
         self._headings.add(self._columns)
-        self._listed, self._is_in_one_line = {}, False
+        self._listed, self._is_in_one_line, self.is_open = {}, False, True
         if math.isnan(time):
             self._means.setdefault(self._columns, set())
         elif self._columns in self._live:
@@ -171,29 +170,63 @@ class _Reports:
         if "\ufffd" in "".join(columns):
             remark(self.parsed, "a name of a column is not UTF-8", at, lost=True)
 
-    def _process(self, words: list[str], time: float, at: int) -> None:
-        names = self._columns[:-1]
-        if len(words) <= len(names):
+    def _new_table(self) -> Table:
+        table = self._tables[self._columns] = Table(self._columns)
+        self.tables.append(table)
+        return table
+
+    def _process(self, table: Table, words: list[str], time: float, at: int) -> None:
+        if len(words) < len(self._columns):
             remark(self.parsed, f"{len(self._columns)} columns wanted, found {len(words)}", at, lost=True)
             return
-        cells = dict(zip(names, words, strict=False))
-        if self._lacks_heading(tuple(cells[name] for name in names if name in _NAMES), time):
+        if self._lacks_heading(table.names_of(words), time):
             said = "expected the heading of another table above a process that is listed already, found none"
             self.parsed.incomplete(said, at)
-            self._columns = ()
+            self._columns, self._table = (), None
             return
-        who = next((cells[name] for name in ("TID", "PID", "TGID") if cells.get(name, "-") != "-"), "")
+        who = table.process_of(words)
         self._remember(who, time)
-        common: Row = {"part": float(self._part)} if self._part > 1 else {}
-        common |= {"time": time, "process": who}
-        common |= {"statistic": "mean" if math.isnan(time) else "single", "job": " ".join(words[len(names) :])}
-        common |= {"phase": "since boot" if time == self._opened else "", "line": at}
+        about: Row = {"process": who, "job": table.command_of(words), "line": at}
         try:
             if not who.isdecimal():
                 raise ValueError(f"no process id: {who or '-'}")
-            self.rows += _rows(cells, common)
+            table.add(table.values_of(words), self._common(time) | about)
         except ValueError as error:
             remark(self.parsed, f"not a line of the table: {error}", at, lost=True)
+
+    def read_sample(self, rows: Sequence[list[str]], first: int) -> int:
+        """Take the lines under a heading at once, from the first on; return how many, 0 where one may be no process.
+
+        They begin with one time, and list other processes each.
+        """
+        table = self._table
+        found = self._stamp(rows[0]) if rows and rows[0] else None
+        if not table or not found:
+            return 0
+        time, taken = found
+        prefix = rows[0][:taken]
+        if any(row[:taken] != prefix or len(row) < taken + len(self._columns) for row in rows):
+            return 0
+        behind = [row[taken:] for row in rows]
+        processes = [table.process_of(words) for words in behind]
+        if len(set(processes)) < len(processes) or not all(map(str.isdecimal, processes)):
+            return 0
+        values = table.values_at_once(behind)
+        if len(values) < len(rows):
+            return 0
+        self._listed |= dict.fromkeys(map(table.names_of, behind), time)
+        for who in processes:
+            self._remember(who, time)
+        common = self._common(time)
+        for at, (words, who, cells) in enumerate(zip(behind, processes, values, strict=True), first):
+            table.add(cells, {**common, "process": who, "job": table.command_of(words), "line": at})
+        return len(rows)
+
+    def _common(self, time: float) -> Row:
+        """Return what all processes of a sample share."""
+        part: Row = {"part": float(self._part)} if self._part > 1 else {}
+        statistic = "mean" if math.isnan(time) else "single"
+        return {**part, "time": time, "statistic": statistic, "phase": "since boot" if time == self._opened else ""}
 
     def _lacks_heading(self, process: tuple[str, ...], time: float) -> bool:
         """Whether a process is of another table than that of the heading, which lists each once at each time.
@@ -218,33 +251,5 @@ class _Reports:
         means = {columns: self._means.get(columns) for columns in self._live}
         if any(found is None or self._live[columns][1] - found for columns, found in means.items()):
             self.parsed.incomplete("a table without all its averages: the tool was stopped, or the log is cut", at)
-        self._live, self._means, self._columns, self._headings = {}, {}, (), set()
-
-
-def _rows(cells: dict[str, str], common: Row) -> Iterator[Row]:
-    """A row a direction, one without, and one for each column that the contract has no name for."""
-    printed = {
-        name: word
-        for name, word in cells.items()
-        if name not in _NAMES | _TEXTS and "\ufffd" not in name and word != "-"
-    }
-    natives = tuple(_native(name) for name in printed)
-    rows: dict[str, Row] = {}
-    for name, value in zip(printed, numbers(list(printed.values()), natives), strict=True):
-        operation, quantity, factor = _MEANINGS.get(name, ("", "", 1.0))
-        if not math.isfinite(value) or (name.startswith("kB_") and value < 0):
-            continue
-        if quantity:
-            rows.setdefault(operation, {**common, "operation": operation})[quantity] = value * factor
-        else:
-            rows[name] = {**common, "operation": "", "metric": name, "value": value, "unit": _unit(name)}
-    yield from rows.values()
-
-
-def _unit(name: str) -> str:
-    return _UNITS.get(name) or meanings.unit_of(name)
-
-
-def _native(name: str) -> float:
-    meaning = _MEANINGS.get(name)
-    return KIB if meaning and meaning.factor == KIB else meanings.bytes_of(_unit(name))
+        self._live, self._means, self._headings = {}, {}, set()
+        self._columns, self._table = (), None

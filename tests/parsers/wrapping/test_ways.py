@@ -37,7 +37,6 @@ LIMITS = {
     ("ganglia_host_page", "batch"): "a page copied as text: every line with a name and a value is a metric",
     ("ganglia_host_page", "ranks_by_turns"): "a page copied as text: every line with a name and a value is a metric",
     ("iozone", "pdsh"): "the name before its lines is that of the client, as each says in a test of many",
-    ("pidstat", "preamble"): "its banner is that of others of sysstat too: behind other lines it begins with a table",
     **{
         (name, "learned"): "much of it is read, or it is a log of something else, with a prefix that is not known"
         for name in ("cmssw_fwjr_json", "dd", "glusterfs_log", "mountstats", "root", "vnstat")
