@@ -10,13 +10,14 @@ packet sizes (``rAvs``) are `request_size`. There is no end mark, and no date bu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.monitors.clock import CLOCK, Clock
 from storagelab.parsers.monitors.snapshot import first_words, is_prompt, whole_lines
-from storagelab.parsers.text import moment, number
+from storagelab.parsers.text import moment, number, numbers, plain_numbers
 from storagelab.units import BIT, KIB, MB, MIB, PERCENT
 
 FORMAT = Format(
@@ -61,6 +62,7 @@ _TCP = ["InKB", "OutKB", "InSeg", "OutSeg", "Reset", "AttF", "%ReTX", "InConn", 
 _UDP = ["InDG", "OutDG", "InErr", "OutErr"]
 _UNITS = {"InKB": "KB/s", "OutKB": "KB/s", "%ReTX": "%"}
 _WORDS = {"Loopback", "Duplex", "State"}
+_NOTHING = "-"
 _LIKELY = (" Int ", "WrPkt", "InSeg", "InDG", "Loopback")
 _START = 1024
 _HEADINGS = ("rKB/s", "rKb/s", "rMbps", "RdKB", "RdMbps", "InKB   OutKB", "InDG   OutDG", "Loopback   Mbit/s")
@@ -129,10 +131,11 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Row]:
         elif words and heading:
             time, name, values = _split(words, heading, heading_time)
             names = heading[-len(values) :] if values else []
-            if len(values) != len(set(heading) - {"Time", "Int"}) or not _table_numbers(names, values):
+            found = _numbers(names, values)
+            if len(values) != len(set(heading) - {"Time", "Int"}) or len(found) != len(values):
                 parsed.incomplete(f"an interface wants {len(heading)} columns, found {line.strip()!r}", at)
                 continue
-            samples += _rows(name, names, values, {"time": clock.seconds(time)} if time else {}, seen, at)
+            samples += _rows(name, zip(names, values, found, strict=True), _when(clock, time), seen, at)
     return samples
 
 
@@ -143,10 +146,19 @@ def _split(words: list[str], heading: list[str], heading_time: str) -> tuple[str
     return heading_time, words[0], words[1:]
 
 
-def _table_numbers(names: list[str], values: list[str]) -> bool:
-    return all(
-        name in _WORDS or value == "-" or _are_numbers([value]) for name, value in zip(names, values, strict=True)
-    )
+def _when(clock: Clock, time: str) -> Row:
+    return {"time": clock.seconds(time)} if time else {}
+
+
+def _numbers(names: list[str], values: list[str]) -> list[float]:
+    """Read the cells of a line, NaN where one has a word or nothing; [] where any is something else."""
+    try:
+        return plain_numbers(values) or [
+            math.nan if name in _WORDS or value == _NOTHING else number(value)
+            for name, value in zip(names, values, strict=True)
+        ]
+    except ValueError:
+        return []
 
 
 def _records(lines: list[str], parsed: Parsed) -> list[Row]:
@@ -159,7 +171,8 @@ def _records(lines: list[str], parsed: Parsed) -> list[Row]:
             if not samples:
                 first = number(fields[0])
                 parsed.header |= _started(first)
-            samples += _rows(fields[1], names, fields[2:], {"time": number(fields[0]) - first}, seen, at)
+            cells = zip(names, fields[2:], numbers(fields[2:]), strict=True)
+            samples += _rows(fields[1], cells, {"time": number(fields[0]) - first}, seen, at)
         elif line.strip():
             parsed.incomplete("not a record 'epoch:interface:numbers'", at)
     return samples
@@ -172,25 +185,23 @@ def _started(seconds: float) -> Row:
         return {}
 
 
-def _rows(interface: str, names: list[str], values: list[str], time: Row, seen: set[str], at: int) -> Iterator[Row]:
+def _rows(interface: str, cells: Iterable[tuple[str, str, float]], time: Row, seen: set[str], at: int) -> Iterator[Row]:
     """A row a direction, one without, and one for each column that the contract has no name for."""
-    common: Row = {
-        **time,
-        "interface": interface,
-        "phase": "" if interface in seen or "State" in names else "since boot",
-    }
-    if "State" not in names:
+    cells = list(cells)
+    is_of_state = any(name == "State" for name, _, _ in cells)
+    common: Row = {**time, "interface": interface, "phase": "" if interface in seen or is_of_state else "since boot"}
+    if not is_of_state:
         seen.add(interface)
     rows: dict[str, Row] = {}
-    for name, value in zip(names, values, strict=True):
-        if value == "-" or name in _WORDS:
+    for name, text, value in cells:
+        if text == _NOTHING or name in _WORDS:
             continue
         operation, quantity, factor = _COLUMNS.get(name, ("", "", 1.0))
-        is_mean_of_none = quantity == "request_size" and not number(value)
+        is_mean_of_none = quantity == "request_size" and not value
         if not quantity:
-            measured: Row = {"metric": name, "value": number(value), "unit": _UNITS.get(name, "")}
+            measured: Row = {"metric": name, "value": value, "unit": _UNITS.get(name, "")}
             rows[name] = {**common, "operation": "", **measured, "line": at}
-        elif not is_mean_of_none and (name != "Mbit/s" or value not in _UNKNOWN_SPEED):
+        elif not is_mean_of_none and (name != "Mbit/s" or text not in _UNKNOWN_SPEED):
             row = rows.setdefault(operation, {**common, "operation": operation, "line": at})
-            row[quantity] = number(value) * factor
+            row[quantity] = value * factor
     yield from rows.values()

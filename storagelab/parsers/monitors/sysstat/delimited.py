@@ -29,6 +29,8 @@ _ABOUT = 3
 _NO_GROUPS = {"DEVICE", "BUS"}
 """Keys of sensors and of what is plugged in, which stand among other columns."""
 _LEFT_OUT = "..."
+_COMMENT = "COM"
+_SPECIAL = ("LINUX-RESTART", _COMMENT)
 _RESTART = re.compile(r"LINUX-RESTART\s*\(?(\d+)?")
 _NETWORK = {"rxcmp/s", "txcmp/s", "rxmcst/s", "coll/s", "txcarr/s", "rxfram/s", "rxfifo/s", "txfifo/s"}
 _PROCESSOR = re.compile(r"all|cpu\d+|-1", re.IGNORECASE)
@@ -81,6 +83,13 @@ def read_pairs(lines: list[str], parsed: Parsed) -> None:
 _tables = functools.lru_cache(maxsize=16)(groups)
 
 
+@functools.lru_cache(maxsize=16)
+def _are_of_one_item(columns: tuple[str, ...]) -> bool:
+    """Whether a line under these columns holds one item of one table, or sensors, which are taken as one."""
+    tables = _tables(columns)
+    return not any(table.repeats for table in tables) and (len(tables) == 1 or not _NO_GROUPS.isdisjoint(columns))
+
+
 class _Table:
     """What has been read so far."""
 
@@ -88,6 +97,8 @@ class _Table:
         self._parsed = parsed
         self._sheets: dict[tuple[str, ...], Sheet] = {}
         self._origin: datetime | None = None
+        self._last_about: list[str] = []
+        self._last_stamp: tuple[Value, ...] = ()
 
     def delimited(self, cells: list[str], columns: tuple[str, ...], number: int) -> None:
         """Take a line of ``-d``."""
@@ -95,10 +106,10 @@ class _Table:
         if stamp is None or self._is_special(cells, stamp, number):
             return
         cells = cells[_ABOUT:]
-        tables = with_processors(_tables(columns), cells)
-        if not any(table.repeats for table in tables) and (len(tables) == 1 or not _NO_GROUPS.isdisjoint(columns)):
+        if _are_of_one_item(columns):
             self._add(columns, cells, stamp, number)
             return
+        tables = with_processors(_tables(columns), cells)
         parts = items(tables, cells)
         for names, words in parts:
             self._add(names, words, stamp, number)
@@ -144,6 +155,9 @@ class _Table:
                 remark(self._parsed, f"not a line of the table: {error}", number, lost=True)
 
     def _stamp(self, cells: list[str], number: int) -> tuple[Value, ...] | None:
+        """Read host, time and interval; the items of a sample share them."""
+        if cells[:_ABOUT] == self._last_about:
+            return self._last_stamp
         try:
             host, interval, moment = _behind_stamps(cells[0]), decimal(cells[1]), moment_of(cells[2].strip())
         except (IndexError, ValueError):
@@ -152,15 +166,19 @@ class _Table:
         self._origin = self._origin or moment
         alike = clock.are_alike(moment, self._origin)
         time = (moment - self._origin).total_seconds() if alike else math.nan
-        return host, time, interval if interval >= 0 else math.nan, "single"
+        self._last_about = cells[:_ABOUT]
+        self._last_stamp = host, time, interval if interval >= 0 else math.nan, "single"
+        return self._last_stamp
 
     def _is_special(self, cells: list[str], stamp: tuple[Value, ...], number: int) -> bool:
         """Take a restart, with the processors that the host has since then; pass over a comment."""
         text = cells[_ABOUT] if len(cells) > _ABOUT else ""
+        if not text.startswith(_SPECIAL):
+            return False
         restart = _RESTART.match(" ".join(cells[_ABOUT:]))
         if restart and restart[1]:
             self._add(("CPUs",), [restart[1]], stamp, number)
-        return restart is not None or text.startswith("COM")
+        return restart is not None or text.startswith(_COMMENT)
 
     def finish(self, number: int) -> None:
         """Put the samples into `series`."""
