@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 from storagelab import schema
 from storagelab.errors import ParseError
@@ -56,8 +57,11 @@ class Search:
 
     @property
     def own_prefixes(self) -> Sequence[str]:
-        """Kinds of prefixes that lines of the tool have by themselves, if the log is whole with them."""
-        return self._best[0].format.prefixes if self._best and self._best[0].parsed.complete else ()
+        """Kinds of prefixes that lines of the tool have by themselves, if the log is whole or mostly read with them."""
+        if self._best is None:
+            return ()
+        part, lines = self._best
+        return part.format.prefixes if part.parsed.complete or _is_mostly_read(part.parsed, lines) else ()
 
     def found(self, part: Part, lines: Lines) -> None:
         """Take a reading; of equals the first is kept."""
@@ -141,6 +145,12 @@ def score_of(parsed: Parsed) -> Score:
     rows = sum(_numbers(rows) for rows in (parsed.runs, parsed.clients, parsed.events))
     samples = sum(len(column) for name, column in parsed.series.items() if name not in _PLACES)
     return rows + samples, parsed.complete, len(parsed.header.keys() - _PLACES)
+
+
+def _is_mostly_read(parsed: Parsed, lines: Lines) -> bool:
+    """Whether samples stand on many lines of a text: on a third of those that are not blank, for others are headings."""
+    read = set(cast(Sequence[int], parsed.series.get("line", ())))
+    return 3 * len(read) > sum(map(bool, map(str.strip, lines.texts)))
 
 
 def _rows(parsed: Parsed) -> int:

@@ -15,6 +15,21 @@ from tests.conftest import LOGS
 from tests.fuzz.mutants import read
 
 SAR = read(LOGS / "sar" / "client-rep3-failover.txt")
+BANNER = "Linux 5.14.0 (n1) \t11/20/2026 \t_x86_64_\t(2 CPU)\n"
+
+
+def stopped(columns: str, rows: list[str]) -> str:
+    """Return a report of sysstat of 40 samples, which has no averages."""
+    times = [f"10:00:{second:02}" for second in range(41)]
+    pages = ("".join(f"{end} {row}\n" for row in rows) for end in times[1:])
+    return BANNER + "".join(f"\n{begin} {columns}\n{page}" for begin, page in zip(times, pages, strict=False))
+
+
+MPSTAT = stopped(
+    "    CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle",
+    [f"    {cpu:>3}    5.00    0.00    2.00    1.00    0.00    0.00    0.00    0.00    0.00   92.00" for cpu in "01"],
+)
+PIDSTAT = stopped("  UID       PID   kB_rd/s   kB_wr/s  Command", ["    0      4711      1.00      2.00  writer"])
 
 
 @pytest.fixture
@@ -48,9 +63,10 @@ def without_averages(report: str) -> str:
     return "".join(line for line in report.splitlines(keepends=True) if not line.startswith("Average:"))
 
 
-def test_the_times_of_a_stopped_sar_are_not_taken_away(tried: list[Lines]) -> None:
-    format, parsed = parsers.read(without_averages(SAR))
-    assert format.name == "sar"
+@pytest.mark.parametrize(("name", "report"), [("sar", SAR), ("mpstat", MPSTAT), ("pidstat", PIDSTAT)])
+def test_the_times_of_a_stopped_monitor_are_not_taken_away(name: str, report: str, tried: list[Lines]) -> None:
+    format, parsed = parsers.read(without_averages(report))
+    assert format.name == name
     assert not parsed.complete
     assert [lines.steps for lines in tried] == [()]
 
