@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from storagelab.parsers.wrapping.lines import Lines
+from storagelab.parsers.wrapping.literals import in_literals, is_cut_document
 
 _ESCAPE = re.compile(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b\n]{0,2000}\x1b\\"
@@ -32,7 +33,7 @@ _ESCAPED = re.compile(r"(?<!\\)\\([_*\[\]#<>~|])")
 _BAR = re.compile(r"[^%|]{0,80}\d{1,3}%\|[^|]{0,200}\|[^|]{0,100}")
 """``70%|#######   | 7/10 [00:03<00:01]``, as tqdm draws it."""
 _SIGNS = "\r\x1b\x07\x08<`~"
-_PAIRS = [re.compile(pair) for pair in (r"\*\*", r"\[/", r"\\[_*\[]", r"=(?:3D|\n|20\n)")]
+_PAIRS = [re.compile(pair) for pair in (r"\*\*", r"\[/", r"\\[_*\[n]", r"=(?:3D|\n|20\n)")]
 """Each begins with a character that is found many times as fast as two."""
 _NEEDED = _SIGNS + "*[\\="
 """Characters of which each of these has one: one is found many times as fast as two."""
@@ -219,10 +220,11 @@ def paragraphs(lines: Lines) -> Lines | None:
     return lines.shown((_AROUND.sub("", text) for text in lines.texts), "HTML", foreign=True)
 
 
-def taken_away(plain: Lines, reads_returns: Callable[[], bool]) -> Iterator[Lines]:
+def taken_away(plain: Lines, reads_returns: Callable[[], bool], is_unread: Callable[[], bool]) -> Iterator[Lines]:
     """Yield lines as a terminal or a page shows them, step by step.
 
-    What stands in front of a carriage return stays where the tool's parser reads it too.
+    What stands in front of a carriage return stays where the tool's parser reads it too. What a document quotes that
+    is cut is not looked at where something else was read.
     """
     if not may_be_in(plain.text):
         return
@@ -237,10 +239,14 @@ def taken_away(plain: Lines, reads_returns: Callable[[], bool]) -> Iterator[Line
         fenced,
         in_code_spans,
         emphasised,
+        in_literals,
+        in_literals,
         unescaped,
         overwritten,
     ):
         if step is overwritten and reads_returns():
+            continue
+        if step is in_literals and not is_unread() and is_cut_document(lines.text):
             continue
         if changed := step(lines):
             lines = changed

@@ -140,7 +140,7 @@ class Reader:
         plain = Lines.of(text)
         waiting, tried = [(plain, 0)], {plain.kept}
         yield plain
-        for lines in markup.taken_away(plain, lambda: search.reads_returns):
+        for lines in markup.taken_away(plain, lambda: search.reads_returns, lambda: search.is_unread):
             yield lines
             waiting.append((lines, 0))
         while waiting:

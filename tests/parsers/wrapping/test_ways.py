@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import json
 import quopri
 from pathlib import Path
 
@@ -287,6 +288,53 @@ def test_names_in_which_markdown_escapes_signs_are_read(tmp_path: Path) -> None:
     log = read_log(wrapped)
     assert log.parsed.header["wrapping"] == "escapes of Markdown"
     assert rows(log) == rows(read_log(bare))
+
+
+def test_a_log_in_a_string_of_json_gives_the_same_rows(tmp_path: Path) -> None:
+    """The line of each value is that of the document."""
+    failed = []
+    for bare in one_a_format():
+        wrapped = tmp_path / bare.name
+        wrapped.write_text(json.dumps({"code": 0, "stdout": bare.read_text(errors="replace")}) + "\n")
+        lines = len(bare.read_text(errors="replace").split("\n"))
+        if rows(read_log(wrapped)) != rows(read_log(bare), [1] * lines):
+            failed.append(log_id(bare))
+    assert failed == []
+
+
+@pytest.mark.parametrize(
+    "literals",
+    [
+        "expect(parse('{}\\n' +\n  '{}\\n' +\n  '{}'))",
+        'out = (\n  b"{}\\n"\n  b"{}\\n"\n  b"{}\\n"\n)',
+        "[INFO] vmstat: {}\\n{}\\n{}\\n",
+        'before\n{{"a": "{{\\"out\\": \\"{}\\\\n{}\\\\n{}\\\\n\\"}}"}}',
+    ],
+)
+def test_lines_in_literals_of_programs_are_read(literals: str, tmp_path: Path) -> None:
+    lines = (LOGS / "vmstat" / "procps-4.0.2.txt").read_text().splitlines()[:3]
+    wrapped, bare = tmp_path / "wrapped.txt", tmp_path / "bare.txt"
+    wrapped.write_text(literals.format(*lines) + "\n")
+    bare.write_text("\n".join([*lines, ""]))
+    log = read_log(wrapped)
+    numbers = [next(at for at, one in enumerate(wrapped.read_text().split("\n"), 1) if line in one) for line in lines]
+    assert rows(log) == rows(read_log(bare), numbers)
+    assert (log.parsed.complete, log.parsed.header["wrapping"].split(", ")[0]) == (True, "string literals")
+
+
+def test_a_literal_that_is_cut_makes_its_log_incomplete(tmp_path: Path) -> None:
+    wrapped = tmp_path / "wrapped.txt"
+    text = (LOGS / "vmstat" / "procps-4.0.2.txt").read_text()
+    wrapped.write_text(json.dumps({"stdout": text})[:-40])
+    assert not read_log(wrapped).parsed.complete
+
+
+def test_a_literal_in_a_document_that_says_more_is_no_whole_log(tmp_path: Path) -> None:
+    text = (LOGS / "vmstat" / "procps-4.0.2.txt").read_text()
+    wrapped = tmp_path / "wrapped.txt"
+    wrapped.write_text(json.dumps({"stdout": text, "about": "x" * len(text)}) + "\n")
+    log = read_log(wrapped)
+    assert (bool(rows(log)), log.parsed.complete) == (True, False)
 
 
 def test_lines_that_a_person_numbered_are_read(tmp_path: Path) -> None:

@@ -21,9 +21,10 @@ ZONE = r"(?:(?!BAT)[A-Z]{2,3}T|UTC|MSK|[+-]\d\d(?:\d\d)?)"
 _ZONE = re.compile(ZONE)
 _ENGLISH_HALVES = {word: half for half, words in _HALVES_ABROAD.items() for word in words}
 _HALF_ABROAD = "|".join(map(re.escape, _ENGLISH_HALVES))
+_HOURS = r"\d\d?:\d\d:\d\d"
 _NOON_ABROAD = re.compile(
-    rf"(?<!\S)(?:(?P<zone>{ZONE}) )?(?:(?P<before>{_HALF_ABROAD}) )?(?P<clock>\d\d?:\d\d:\d\d)"
-    rf"(?(before)| (?P<behind>{_HALF_ABROAD}))(?!\S)"
+    rf"(?<!\S)(?:(?P<before>{_HALF_ABROAD}) (?P<clock>{_HOURS})"
+    rf"|(?:(?P<zone>{ZONE}) )?(?P<hours>{_HOURS}) (?P<behind>{_HALF_ABROAD}))(?!\S)"
 )
 """Arabic has the zone in front of the clock, Tamil the half of the day."""
 _CLOCK = re.compile(r"([^\d\s]{0,4})(\d{1,2})[:.](\d\d)[:.](\d\d)")
@@ -75,7 +76,7 @@ def plain(text: str) -> str:
 
 def _in_english(noon: re.Match[str]) -> str:
     half = _ENGLISH_HALVES[noon["before"] or noon["behind"]]
-    return " ".join(filter(None, (noon["clock"], half, noon["zone"])))
+    return " ".join(filter(None, (noon["clock"] or noon["hours"], half, noon["zone"])))
 
 
 def time_of_day(words: Sequence[str]) -> tuple[float, int, bool] | None:

@@ -1,0 +1,109 @@
+r"""Logs inside string literals, as of JSON documents and test suites: ``"r b\n1 0\n"`` holds two lines.
+
+Sources: RFC 8259 (strings of JSON), ECMA-262 (string literals and templates), the Python reference (string literals).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from storagelab.parsers.wrapping.lines import Lines
+
+_END_OF_LINE = r"\n"
+"""Behind a further backslash it is one of a literal in the literal."""
+_FEWEST = 2
+"""Ends of lines: a literal with one is a message."""
+_LITERAL = re.compile(r"([\"'`])(?P<inside>(?:\\.|(?!\1)[^\\]|(?!))*+)(?P<end>\1?)")
+_ESCAPE = re.compile(r"\\(?:u(?P<four>[0-9a-fA-F]{4})|x(?P<two>[0-9a-fA-F]{2})|(?P<sign>.))")
+_END = "\n"
+_SIGNS = {"n": _END, "t": "\t", "r": "", "b": "\b", "f": "\f", "0": "\0"}
+_BEGINS_DOCUMENT = re.compile(r"\s*+[\[{]\s*+[\"\[{]")
+_DECODER = json.JSONDecoder(strict=False)
+_GOES_ON = ("+", "\\")
+"""What stands behind a literal that the next line goes on with."""
+
+
+class _Inside(NamedTuple):
+    """What literals of a line hold, and whether the last of them is closed."""
+
+    text: str
+    is_closed: bool
+
+
+def in_literals(lines: Lines) -> Lines | None:
+    """Leave the lines that string literals hold, each with the number of the line that holds it; None without any."""
+    if lines.text.count(_END_OF_LINE) < _FEWEST:
+        return None
+    kept: list[int] = []
+    texts: list[str] = []
+    is_closed = False
+    for place, inside in _held(lines.texts):
+        held = inside.text.removesuffix(_END).split(_END)
+        kept += [place] * len(held)
+        texts += held
+        is_closed = inside.is_closed
+    if not kept:
+        return None
+    found = lines.chosen(kept).shown(texts, "string literals", foreign=True)
+    is_whole = is_closed and not _is_said_beside_others(texts, lines.text)
+    return _ended(found) if is_whole else replace(found, count=found.numbers[-1])
+
+
+def _ended(lines: Lines) -> Lines:
+    """Return lines of which the last one has an end too."""
+    return replace(lines, texts=[*lines.texts, ""], numbers=[*lines.numbers, lines.numbers[-1]])
+
+
+def _is_said_beside_others(texts: Sequence[str], whole: str) -> bool:
+    """Whether a document holds more than these texts, or may have: then nobody knows that they are a whole log."""
+    return is_cut_document(whole) or (_is_document(whole) and 2 * sum(map(len, texts)) < len(whole))
+
+
+def is_cut_document(text: str) -> bool:
+    """Whether a text begins as JSON that breaks off or is damaged."""
+    if not _is_document(text):
+        return False
+    try:
+        _DECODER.raw_decode(text.lstrip())
+    except (ValueError, RecursionError):
+        return True
+    return False
+
+
+def _is_document(text: str) -> bool:
+    return _BEGINS_DOCUMENT.match(text) is not None
+
+
+def _held(texts: Sequence[str]) -> Iterator[tuple[int, _Inside]]:
+    """Yield the places of lines with literals that end lines, and of those that they go on with."""
+    goes_on = False
+    for place, text in enumerate(texts):
+        inside = _inside(text, goes_on) if goes_on or _END_OF_LINE in text else None
+        if inside:
+            yield place, inside
+        goes_on = inside is not None and text.rstrip().endswith(_GOES_ON)
+
+
+def _inside(text: str, goes_on: bool) -> _Inside | None:
+    """Return what the literals of a line hold; of a line without quotes, which a program logged, all of it."""
+    literals = [found for found in _LITERAL.finditer(text) if goes_on or _END_OF_LINE in found["inside"]]
+    if literals:
+        held = (_decoded(found["inside"]) for found in literals)
+        return _Inside("".join(f"{part.removesuffix(_END)}{_END}" for part in held), bool(literals[-1]["end"]))
+    if text.count(_END_OF_LINE) < _FEWEST:
+        return None
+    return _Inside(_decoded(text), is_closed=True)
+
+
+def _decoded(text: str) -> str:
+    return _ESCAPE.sub(_sign, text)
+
+
+def _sign(escape: re.Match[str]) -> str:
+    if code := escape["four"] or escape["two"]:
+        return chr(int(code, 16))
+    return _SIGNS.get(escape["sign"], escape["sign"])
