@@ -148,7 +148,7 @@ def score_of(parsed: Parsed) -> Score:
 
 
 def _is_mostly_read(parsed: Parsed, lines: Lines) -> bool:
-    """Whether samples stand on many lines of a text: on a third of those that are not blank, for others are headings."""
+    """Whether samples stand on a third of the lines that are not blank: between them there may be as many headings."""
     read = set(cast(Sequence[int], parsed.series.get("line", ())))
     return 3 * len(read) > sum(map(bool, map(str.strip, lines.texts)))
 
