@@ -14,7 +14,7 @@ import functools
 import itertools
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from storagelab.parsers.wrapping.lines import Lines
@@ -127,7 +127,11 @@ _FEW_NAMES = 0.5
 
 
 def without(
-    lines: Lines, around: Sequence[int] = (), own: Container[str] = (), *, guess: bool = False
+    lines: Lines,
+    around: Sequence[int] = (),
+    is_of_the_tool: Callable[[Kind], bool] = lambda _: False,
+    *,
+    guess: bool = False,
 ) -> Iterator[Lines]:
     """Yield the lines without a prefix, once for each kind of prefix that they seem to have.
 
@@ -137,15 +141,15 @@ def without(
         The lines.
     around : sequence of int, optional
         Places of lines around which to look too.
-    own : container of str, optional
-        Names of kinds that stay, since the log's tool prints them.
+    is_of_the_tool : callable, optional
+        Whether a kind of prefix stays, since the log's tool prints it.
     guess : bool, optional
         Whether to try prefixes that only some lines of a sample have, and such as are learned from it.
     """
     seen: set[str] = set()
     is_everywhere = functools.cache(lambda kind: _is_everywhere(kind, lines))
     for start in _starts(lines, around):
-        for kind in _guessed(lines, start) if guess else _likely(lines, start, own, is_everywhere):
+        for kind in _guessed(lines, start) if guess else _likely(lines, start, is_of_the_tool, is_everywhere):
             if kind.form.pattern in seen:
                 continue
             seen.add(kind.form.pattern)
@@ -180,7 +184,9 @@ def _guessed(lines: Lines, start: int) -> Iterator[Kind]:
         yield learned
 
 
-def _likely(lines: Lines, start: int, own: Container[str], is_everywhere: Callable[[Kind], bool]) -> Iterator[Kind]:
+def _likely(
+    lines: Lines, start: int, is_of_the_tool: Callable[[Kind], bool], is_everywhere: Callable[[Kind], bool]
+) -> Iterator[Kind]:
     """Kinds of prefix that most lines of a sample have; most samples are done with after their first lines."""
     first = _sample(lines, start, _ENOUGH)
     found = [place for text in first for place in _kinds_of(text)]
@@ -189,7 +195,7 @@ def _likely(lines: Lines, start: int, own: Container[str], is_everywhere: Callab
     sample = _sample(lines, start)
     for place, count in sorted(Counter(found).items()):
         kind = KINDS[place]
-        if kind.name in own:
+        if is_of_the_tool(kind):
             continue
         may_be = kind.sure or (count + 1 >= len(first) and is_everywhere(kind))
         if may_be and _has(sample, kind, _SHARE if kind.sure else _share(kind)):

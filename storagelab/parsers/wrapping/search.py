@@ -55,13 +55,17 @@ class Search:
         """Whether the tool writes over its own lines, and its parser reads what it wrote over."""
         return self._best is not None and self._best[0].format.reads_returns
 
-    @property
-    def own_prefixes(self) -> Sequence[str]:
-        """Kinds of prefixes that lines of the tool have by themselves, if the log is whole or mostly read with them."""
+    def is_of_the_tool(self, kind: prefixes.Kind) -> bool:
+        """Whether lines of the tool have a kind of prefix by themselves, and the log is read with it.
+
+        A log is if it is whole. One that is cut is if samples are read from most of it, unless the kind is a sure one:
+        that says more than a tool prints (a date beside the time).
+        """
         if self._best is None:
-            return ()
+            return False
         part, lines = self._best
-        return part.format.prefixes if part.parsed.complete or _is_mostly_read(part.parsed, lines) else ()
+        is_read = part.parsed.complete or (not kind.sure and _is_mostly_read(part.parsed, lines))
+        return kind.name in part.format.prefixes and is_read
 
     def found(self, part: Part, lines: Lines) -> None:
         """Take a reading; of equals the first is kept."""

@@ -148,7 +148,7 @@ class Reader:
             guess = guesses and search.is_unread
             looks = guess and lines.size < AT_MOST
             around = [one.line for one in self.openings.find(lines.text)][:3] if looks else []
-            for stripped in prefixes.without(lines, around, search.own_prefixes, guess=guess):
+            for stripped in prefixes.without(lines, around, search.is_of_the_tool, guess=guess):
                 if stripped.kept in tried or self._is_of_its_tool(stripped, search, name):
                     continue
                 tried.add(stripped.kept)
