@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from benchmarks import papers, parsing, pipeline, recognition, startup, streaming
+from benchmarks import monitors, papers, parsing, pipeline, recognition, startup, streaming
 from benchmarks.measure import ROOT
 from storagelab.environment import cores
 
@@ -18,6 +18,7 @@ PAGE = ROOT / "docs" / "speed.md"
 
 SECTIONS: dict[str, Callable[[Path], str]] = {
     "parsing": parsing.parsing,
+    "monitors": monitors.monitors,
     "recognition": lambda _: recognition.recognition(),
     "memory": parsing.memory,
     "streaming": streaming.streaming,

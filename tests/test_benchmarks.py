@@ -33,7 +33,7 @@ def test_text_without_the_section_is_refused() -> None:
 def test_unknown_section_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         benchmarks.main(["papers", "speed"])
-    assert "no section speed: expected parsing, recognition" in capsys.readouterr().err
+    assert "no section speed: expected parsing, monitors" in capsys.readouterr().err
 
 
 def test_measured_section_is_put_on_the_page(
