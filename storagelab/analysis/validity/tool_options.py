@@ -1,12 +1,13 @@
 """Options of the tools in the runs of one cell: a run with direct I/O among buffered ones is no repeat of them.
 
-Compared are the names of options (``-e``, ``--direct=1``, ``oflag=direct``) and values that stand behind ``=``, as far
-as they name no file, folder, host, job or seed, in which repeats may differ. A value that is a word of its own
-(``-i 2``) is not looked at: what tells cells apart is a key.
+Compared are the names of options (``-e``), values that stand behind ``=`` (``--direct=1``, ``oflag=direct``), and
+numbers and sizes behind an option (``-i 2``, ``-t 1m``). Files, folders, hosts, jobs and seeds are not: repeats
+may differ in them. Of other words nobody knows whether they belong to the option in front of them.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Container, Iterator
@@ -24,6 +25,7 @@ _NAMES_A_PLACE = re.compile(r"file|directory|name|log|output|path|host|seed|titl
 """Options whose values may differ from run to run, by their names."""
 _IS_A_PLACE = re.compile(r"/|\.[A-Za-z_]|\..*\.")
 """Values that are paths, names of files and addresses."""
+_IS_A_SIZE = re.compile(r"\d+(?:\.\d+)?(?:[kmgtp]i?)?b?", re.IGNORECASE)
 
 
 def options_of(command: str) -> Options:
@@ -41,16 +43,20 @@ def options_of(command: str) -> Options:
 
     Examples
     --------
-    >>> sorted(options_of("fio --rw=read --direct=1 --filename=f3 -e --output=run.3.json"))
-    ['--direct=1', '--filename=', '--output=', '--rw=read', '-e']
+    >>> sorted(options_of("fio --rw=read --direct=1 --filename=f3 --output=run.3.json --runtime 10"))
+    ['--direct=1', '--filename=', '--output=', '--runtime 10', '--rw=read']
     """
-    words = (word.strip("'\",") for word in command.split()[1:])
-    return frozenset(_compared(word) for word in words if word.startswith("-") or "=" in word)
+    words = [word.strip("'\",") for word in command.split()[1:]]
+    pairs = itertools.pairwise([*words, ""])
+    return frozenset(_compared(word, behind) for word, behind in pairs if word.startswith("-") or "=" in word)
 
 
-def _compared(word: str) -> str:
+def _compared(word: str, behind: str) -> str:
+    """Return an option with its value, if that says how a run was made; `behind` is the word behind it."""
     name, sign, value = word.partition("=")
-    return f"{name}{sign}" if _NAMES_A_PLACE.search(name) or _IS_A_PLACE.search(value) else word
+    if _NAMES_A_PLACE.search(name) or _IS_A_PLACE.search(value):
+        return f"{name}{sign}"
+    return f"{word} {behind}" if not sign and _IS_A_SIZE.fullmatch(behind) else word
 
 
 def same_options(study: Study) -> Looked:

@@ -35,8 +35,10 @@ def found(of: Study) -> list[Finding]:
 @pytest.mark.parametrize(
     ("command", "options"),
     [
-        ("iozone -t 1 -i 0 -c -F cli1.ioz", {"-t", "-i", "-c", "-F"}),
-        ("mdtest '-n' '300' '-i' '2'", {"-n", "-i"}),
+        ("iozone -t 1 -i 0 -i 2 -c -F cli1.ioz", {"-t 1", "-i 0", "-i 2", "-c", "-F"}),
+        ("mdtest '-n' '300' '-i' '2'", {"-n 300", "-i 2"}),
+        ("IOR -t 1MiB -b 1.5g -a POSIX -e 7x", {"-t 1MiB", "-b 1.5g", "-a", "-e"}),
+        ("fio --randseed 7 --name 4 --bs 4k", {"--randseed", "--name", "--bs 4k"}),
         ("dd if=/dev/zero of=f bs=1M oflag=direct", {"if=", "of=", "bs=1M", "oflag=direct"}),
         ("fio --direct=1 --filename=a --write_bw_log=b", {"--direct=1", "--filename=", "--write_bw_log="}),
         ("fio --rw=read --randseed=7 --size=1.5g", {"--rw=read", "--randseed=", "--size=1.5g"}),
@@ -58,6 +60,11 @@ def test_run_with_direct_io_among_buffered_ones_is_found(column: str) -> None:
     assert (one.where, one.log_id, one.run_id, one.size) == ("r2.log", 2.0, "r2", 2.0)
     assert one.cause == "made with oflag=direct and without conv=fsync"
     assert one.found == f"{one.cause}, unlike other runs of its cell"
+
+
+def test_run_with_another_size_behind_an_option_is_found() -> None:
+    (one,) = found(study("mdtest -n 300 -d /a/1", "mdtest -n 300 -d /a/2", "mdtest -n 30 -d /a/3"))
+    assert one.cause == "made with -n 30 and without -n 300"
 
 
 def test_a_log_is_found_once_and_its_cell_is_named() -> None:
