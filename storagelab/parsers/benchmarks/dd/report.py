@@ -91,7 +91,7 @@ class Report:
 
     def options(self) -> dict[str, str]:
         """Return what the command above asks for; none where it copies fewer records than were: it is another's."""
-        options = dict(word.split("=", 1) for word in self.command.split()[1:])
+        options = dict(word.partition("=")[::2] for word in self.command.split()[1:])
         limit = options.get("count", "")
         if self.counts and limit.isdecimal() and len(limit) < LONGEST and sum(self.counts[0][1:]) > int(limit):
             return {}

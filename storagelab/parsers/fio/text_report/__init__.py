@@ -123,7 +123,7 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "fio", "statistic": "single"})
     *lines, last = without_prefix(text.split("\n"))
     plain = [line.rstrip(_BREAK) for line in lines]
-    runs = Reader(parsed, is_excerpt=_is_excerpt(text)).read(plain)
+    runs = Reader(parsed, plain, is_excerpt=_is_excerpt(text)).read()
     if any(run.is_excerpt for run in runs):
         parsed.incomplete(EXCERPT)
     for part, run in enumerate(runs, 1):
