@@ -86,7 +86,7 @@ FORMAT = Format(
 
 _HEADER: Row = {"tool": "fio", "statistic": "single"}
 _DAMAGED_KEY = re.compile(r'"[^"\n\ufffd]*\ufffd[^"\n]*"\s*:')
-_SIGNAL = re.compile(r"^.*fio: terminating on signal.*$", re.MULTILINE)
+_SIGNAL = "fio: terminating on signal"
 
 
 def sniff(head: str) -> bool:
@@ -114,9 +114,8 @@ def parse(text: str) -> Parsed:
         _read(document, line, parsed, part if len(documents) > 1 else 0)
     if not (parsed.runs or parsed.clients):
         raise ParseError("a job that did I/O or failed", "none that is whole", lines[0])
-    interrupted = _SIGNAL.search(text) if _may_be_interrupted(text, documents) else None
-    if interrupted:
-        parsed.incomplete(interrupted[0].strip(), 1 + text.count("\n", 0, interrupted.start()))
+    if (at := text.find(_SIGNAL)) >= 0:
+        parsed.incomplete(text[at:].partition("\n")[0].strip(), 1 + text.count("\n", 0, at))
     return parsed
 
 
@@ -186,12 +185,6 @@ def _utc(seconds: float) -> str:
         return datetime.fromtimestamp(seconds, UTC).isoformat()
     except (ValueError, OverflowError, OSError):
         return ""
-
-
-def _may_be_interrupted(text: str, documents: list[Document]) -> bool:
-    """Whether there is text around the JSON, and fio speaks of a signal in it."""
-    around = len(documents) > 1 or documents[0].start > 0 or not text.endswith(("}", "}\n"))
-    return around and "terminating on signal" in text
 
 
 class _Layouts:
