@@ -14,6 +14,7 @@ from tests.analysis.comparison.test_pairs import MOUNTS, campaign
 from tests.analysis.series import test_failover as servers
 from tests.analysis.tables import auto, cluster, fileop, latencies, node, repeats, shares
 from tests.figures import kinds
+from tests.figures import test_cross_study as side_by_side
 from tests.figures.test_permitted import BAND, said
 
 SYSTEMS = ("btrfs", "ext3", "ext4", "xfs", "zfs on Linux")
@@ -102,6 +103,13 @@ def a_winner_without_rivals() -> Drawn:
     return figures.winners_map(
         analysis.winners(without, "operation_rate", "filesystem", ["operation"]), "operation_rate"
     )
+
+
+def uncounted_ratios() -> Drawn:
+    """Ratios of which nobody says how many runs stand behind them, held against a limit that has a name."""
+    unknown = side_by_side.several()
+    unknown["n"] = unknown["n"] * np.nan
+    return figures.side_by_side(unknown, "ratio", line=0.9, line_is="ten percent less")
 
 
 def ratios_by_hue() -> Drawn:
@@ -223,6 +231,7 @@ WAYS: Mapping[str, Callable[[], Drawn]] = {
     "series in two rows": four_series,
     "series with stretches": lambda: steps_and_stretches(STRETCHES),
     "series with a change": lambda: steps_and_stretches(CHANGES),
+    "side_by_side of what is not counted": uncounted_ratios,
     "topology": lambda: figures.topology(machines()),
     "winners_map with a gap": a_winner_without_rivals,
 }
