@@ -76,6 +76,7 @@ def test_next_year_has_the_keys_the_plan_and_the_notebook_of_this_one(tmp_path: 
     text = (root / "notebooks/nfs_2026.ipynb").read_text()
     assert "nfs-2025" not in text
     assert "nfs-2026 again" in text
+    assert json.loads(text)["nbformat"] == 4
     with pytest.raises(StoragelabError, match=r"unknown study of .* to be like 'nfs-2024'; did you mean 'nfs-202"):
         project.make(root, "nfs-2027", like="nfs-2024")
 
@@ -135,9 +136,18 @@ def test_a_folder_below_raw_of_no_project_becomes_one(tmp_path: Path) -> None:
     assert project.make(tmp_path / "raw" / "mine").root == tmp_path / "raw" / "mine"
 
 
+def test_a_project_that_was_left_half_made_is_made_whole(tmp_path: Path) -> None:
+    root = project.make(tmp_path / "mine").root
+    whole = files(root)
+    for name in ("dvc.yaml", "notebooks/mine.ipynb"):
+        (root / name).unlink()
+    project.make(root)
+    assert files(root) == whole
+
+
 def test_what_a_killed_writer_had_taken_aside_is_there(tmp_path: Path) -> None:
     root = project.make(tmp_path / "mine", "first").root
-    aside = root / "raw" / "first" / f"{OURS}{own_folders.this_host()}-{2**30}-1-0" / own_folders.OLD
+    aside = root / "raw" / "first" / f"{OURS}{own_folders.this_host()}-{2**22 + 1}-1-0" / own_folders.OLD
     aside.mkdir(parents=True)
     (root / "raw" / "first" / "study.yaml").rename(aside / "study.yaml")
     with pytest.raises(StoragelabError, match=r"raw/first/study\.yaml, notebooks/first\.ipynb is there already"):
