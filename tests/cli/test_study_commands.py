@@ -168,7 +168,7 @@ def test_trace_shows_the_line_of_each_value(study: Path, cli: Cli) -> None:
     assert float(shown[1]) == runs["elapsed_line"].values[row]
     assert float(shown[2]) / 1000 == pytest.approx(runs["elapsed"].values[row])
     assert "latency: computed from elapsed, operations, printed on no line" in out
-    told = {name for said in re.findall(r"^[> ]+\d+ \| .*\(([a-z_, ]+)\)$", out, re.M) for name in said.split(", ")}
+    told = {name for said in re.findall(r"^[> ]+\d+ \| .*\(([\w, ]+)\)$", out, re.M) for name in said.split(", ")}
     assert told == {name for name in schema.LINE_OF if runs.get(f"{name}_line", np.zeros(row + 1))[row] > 0}
 
 
