@@ -38,7 +38,7 @@ from storagelab.parsers.fio.json_report.variables import plain
 from storagelab.parsers.json_text import LineNumbers
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.one_step import Found, Ordinary
-from storagelab.parsers.text import ctime
+from storagelab.parsers.text import ctime, line_at
 from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import MILLISECOND
 
@@ -115,7 +115,7 @@ def parse(text: str) -> Parsed:
     if not (parsed.runs or parsed.clients):
         raise ParseError("a job that did I/O or failed", "none that is whole", lines[0])
     if (at := text.find(_SIGNAL)) >= 0:
-        parsed.incomplete(text[at:].partition("\n")[0].strip(), 1 + text.count("\n", 0, at))
+        parsed.incomplete(text[at:].partition("\n")[0].strip(), line_at(text, at))
     return parsed
 
 
@@ -148,7 +148,7 @@ def _report_damage(document: Document, parsed: Parsed) -> None:
     text = document.text
     damaged = _DAMAGED_KEY.search(text) if "\ufffd" in text else None
     if damaged:
-        parsed.incomplete("a key holds a byte that is not UTF-8", 1 + text.count("\n", 0, damaged.start()))
+        parsed.incomplete("a key holds a byte that is not UTF-8", line_at(text, damaged.start()))
     if document.repaired:
         parsed.note(f"{document.repaired} lines that are not fio's JSON were passed over or mended")
     if document.lost:
