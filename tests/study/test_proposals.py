@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from storagelab.cli.check import _in_order
+from storagelab.cli import check
 from storagelab.ingest.planned_runs import counted
 from storagelab.study import proposals
 from storagelab.study.campaign import Campaign, Plan
@@ -114,7 +114,14 @@ def test_check_proposes_and_after_pasting_is_content(tmp_path: Path, cli: Cli, m
 
 def test_numbers_of_a_table_of_keys_stand_in_their_order_before_words() -> None:
     cells = [["1.2.3"], ["10"], ["9.5"], ["²"], ["9"]]
-    assert sorted(cells, key=_in_order) == [["9"], ["9.5"], ["10"], ["1.2.3"], ["²"]]
+    assert sorted(cells, key=check._in_order) == [["9"], ["9.5"], ["10"], ["1.2.3"], ["²"]]
+
+
+@pytest.mark.parametrize("more", [0, 2])
+def test_a_table_of_keys_says_how_many_rows_it_leaves_out(more: int) -> None:
+    names = [f"n{nodes}_r1.log" for nodes in range(1, check.CELLS + more + 1)]
+    lines = list(check._table(proposals.proposed(names)))
+    assert lines[check.CELLS + 1 :] == ([f"... and {more} cells more"] if more else [])
 
 
 PLAN = Plan(name="main", where={"filesystem": "xfs"}, factors={"clients": (1, 4), "repeat": (1, 2, 3, 4, 5)})
