@@ -156,6 +156,8 @@ class Details:
         found = quantities.percentiles(text)
         if self._unit:
             values = converted({percent: value * self._unit for percent, value in found.items()}, _PERCENTILES)
+            if not values.keys().isdisjoint(self._with_percentiles):  # the heading of other ones is lost
+                raise ValueError(text)
             self._with_percentiles |= on(self._line, values)
 
     def _add_rates(self, text: str, entry: Entry) -> None:
