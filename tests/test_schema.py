@@ -7,9 +7,10 @@ import math
 import pytest
 
 from storagelab import dataset, schema
-from storagelab.errors import UnknownNameError
+from storagelab.errors import ContractError, UnknownNameError
 from storagelab.schema.conditions import condition
 from storagelab.schema.names import Field
+from storagelab.schema.own_keys import OwnKeys
 from storagelab.schema.vocabularies import BASES, weakest
 
 
@@ -55,3 +56,16 @@ def test_the_drivers_of_network_and_disk_are_one_key() -> None:
     assert (both["driver"], both["clients"], both["filesystem"]) == ("network virtio, disk ide", 3.0, "ext4")
     assert condition({"driver_net": "unknown", "driver_disk": ""}, {})["driver"] == "unknown"
     assert math.isnan(condition({}, {})["clients"])
+
+
+def test_a_study_declares_its_own_keys_anew_and_none_of_the_contract() -> None:
+    throughput = schema.FIELDS["throughput"]
+    keys = OwnKeys({throughput.name: throughput})
+    zone, rack = (Field(name, "key", None, name) for name in ("zone", "rack"))
+    keys.declare_all([zone], "a")
+    keys.declare_all([rack], "b")
+    assert list(keys) == ["zone", "rack"]
+    keys.declare_all([], "a")
+    assert list(keys) == ["rack"]
+    with pytest.raises(ContractError, match="'throughput' is a variable of the contract"):
+        keys.declare(throughput, "a")

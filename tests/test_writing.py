@@ -406,3 +406,8 @@ def test_nowhere_takes_all_text_and_nothing_where_it_is_read_only() -> None:
         assert stream.write("\udc80") == 1
     with pytest.raises(OSError, match="Bad file descriptor"), writing.nowhere(os.O_RDONLY) as stream:
         stream.write("a")
+
+
+def test_a_folder_that_is_gone_before_it_is_on_the_disk_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="gone"):
+        disk.sync_all(tmp_path / "gone")

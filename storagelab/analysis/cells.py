@@ -321,7 +321,7 @@ class Cells:
         with np.errstate(divide="ignore"):
             harmonic = self.size / self._reduced(np.add, 1 / values)
         low = self.min(name)
-        return np.where(low > 0, harmonic, np.where(low == 0, 0.0, self.mean(name)))
+        return np.where(low >= 0, harmonic, self.mean(name))
 
     def transformed(self, name: str, estimator: Callable[[Array], Array]) -> Array:
         """Give each row, as they came, what an estimator makes of its value among those of its cell."""

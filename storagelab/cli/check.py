@@ -197,7 +197,7 @@ def _table(found: Sequence[Proposal]) -> Iterator[str]:
 
 
 def _in_order(row: Sequence[str]) -> list[tuple[float, str]]:
-    return [(float(cell), "") if cell.replace(".", "", 1).isdigit() else (float("inf"), cell) for cell in row]
+    return [(float(cell), "") if cell.replace(".", "", 1).isdecimal() else (float("inf"), cell) for cell in row]
 
 
 def _repeats(found: set[str]) -> str:

@@ -154,8 +154,8 @@ def _block_from(first: int, sidecar: Path) -> list[int]:
     """Lines of what a name of study.yaml stands for: its own, and those below it that are indented further."""
     lines = sidecar.read_text(encoding="utf-8").split("\n")
     depth = _indent(lines[first - 1])
-    below = itertools.takewhile(lambda number: _indent(lines[number - 1]) > depth, range(first + 1, len(lines) + 1))
-    return [first, *below]
+    below = itertools.takewhile(lambda line: _indent(line) > depth, lines[first:])
+    return [first, *(number for number, _ in enumerate(below, first + 1))]
 
 
 def _indent(line: str) -> int:

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from storagelab.parsers.checks import Line
+from storagelab.parsers.text import line_at
 
 Together = tuple[tuple[Line, ...], ...]
 
@@ -40,7 +41,7 @@ def _misshapen(text: str, line: Line) -> tuple[str, int] | None:
         found = text[start : end if end >= 0 else len(text)]
         if found.lstrip(" \t").startswith(line.shown) and not whole.fullmatch(found):
             said = f"expected a whole line {line.shown.strip()!r}, found {found.strip()[:80]!r}"
-            return said, text.count("\n", 0, start) + 1
+            return said, line_at(text, start)
     return None
 
 
@@ -73,7 +74,7 @@ def _missing(counted: Text, labels: tuple[Line, ...]) -> tuple[str, int] | None:
         return None
     companion = next(label for label, count in counts.items() if count == most)
     expected = f"expected {labels[rare].shown!r} as often as {labels[companion].shown!r} ({most})"
-    line = text.count("\n", 0, _first_block_without(rare, found)) + 1
+    line = line_at(text, _first_block_without(rare, found))
     return f"{expected}, found {counts[rare]}: a piece of the log is missing", line
 
 
@@ -102,7 +103,7 @@ def _missing_below(counted: Text, labels: tuple[Line, ...]) -> tuple[str, int] |
     ends, label = [*starts[1:], len(text)], _compiled(lacking.pattern)
     alone = next(start for start, end in zip(starts, ends, strict=True) if not label.search(text, start, end))
     said = f"expected {lacking.shown!r} below {title.shown!r}, found none: a piece of the log is missing"
-    return said, text.count("\n", 0, alone) + 1
+    return said, line_at(text, alone)
 
 
 @functools.cache

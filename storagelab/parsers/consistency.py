@@ -28,6 +28,7 @@ from storagelab.parsers.mean_checks import means_fit
 from storagelab.parsers.model import Grouped, Parsed, grouped
 from storagelab.parsers.row_checks import rates_fit, rows_are_in_order, rows_are_possible
 from storagelab.parsers.sample_checks import no_sample_missing, no_sample_twice, shares_fit
+from storagelab.parsers.text import line_at
 
 
 def hold(parsed: Parsed, text: str, checks: Checks, rows: Sequence[Grouped] | None = None) -> Parsed:
@@ -82,7 +83,7 @@ def no_control_characters(parsed: Parsed, text: str) -> None:
     data = text.encode("utf-8", "surrogatepass")
     found = _CONTROL.search(text) if len(data.translate(None, _CONTROL_BYTES)) < len(data) else None
     if found:
-        line = text.count("\n", 0, found.start()) + 1
+        line = line_at(text, found.start())
         count = len(_CONTROL.findall(text))
         parsed.incomplete(f"expected text, found the control character {found[0]!r} and {count - 1} more", line)
 
@@ -96,7 +97,7 @@ def no_lost_stretch(parsed: Parsed, text: str) -> None:
     for sign in ("\0", "\ufffd"):
         place = text.find(sign * STRETCH)
         if parsed.complete and place >= 0:
-            line = text.count(NEWLINE, 0, place) + 1
+            line = line_at(text, place)
             parsed.incomplete(f"expected text, found {STRETCH} bytes or more in a row that are none", line)
 
 
@@ -105,7 +106,7 @@ def no_foreign_digits(parsed: Parsed, text: str) -> None:
     found = set() if text.isascii() else {sign for sign in set(text) if sign.isdecimal() and not sign.isascii()}
     if found:
         place = min(map(text.index, found))
-        line = text.count("\n", 0, place) + 1
+        line = line_at(text, place)
         parsed.incomplete(f"expected digits from 0 to 9, found {text[place]!r} of another script", line)
 
 

@@ -39,7 +39,7 @@ class Reading:
     def line_of(self, found: str) -> int:
         """Return the line on which a number stands; 0 where it stands nowhere so."""
         match = re.search(rf"(?<![\w.,]){re.escape(found.strip())}(?![\d.,])", self.text)
-        return 1 + self.text.count("\n", 0, match.start()) if match else 0
+        return line_at(self.text, match.start()) if match else 0
 
 
 _DECIMALS = re.compile(r"(?<![\w.,])(?:[0-9]+,(?:[0-9]{1,2}|[0-9]{4,})|0,[0-9]+)(?![\d.,])")
@@ -56,6 +56,17 @@ def reading(text: str) -> Iterator[Reading]:
         yield log
     finally:
         _READING.reset(token)
+
+
+def line_at(text: str, place: int) -> int:
+    r"""Return the number of the line, from 1, on which a place in a text lies.
+
+    Examples
+    --------
+    >>> line_at("\nhead\nrow", 7)
+    3
+    """
+    return 1 + text.count("\n", 0, place)
 
 
 def number(text: str) -> float:

@@ -36,9 +36,6 @@ PROJECT: Mapping[str, str] = {
 }
 """Template of a project -> where it goes; the last is what makes a folder one."""
 
-LISTING = ("catalogs/storagelab.yml", "dvc.yaml")
-"""Files of a project that list its studies."""
-
 SIDECAR, NOTEBOOK = "study.yaml", "notebook.txt"
 STUDY: Mapping[str, str] = {SIDECAR: "raw/{study}/study.yaml", NOTEBOOK: "notebooks/{notebook}.ipynb"}
 """Template of a study -> where it goes."""
@@ -81,7 +78,7 @@ def make(path: Path, study: str = "", like: str = "") -> Made:
     for place in (*PROJECT.values(), *STUDY.values()):
         writing.sweep((root / place.format(study=name, notebook=notebook(name))).parent)
     there = [place for place in texts if (root / place).exists()]
-    if any(_listed(root, place, texts[place]) != _read(root / place) for place in there):
+    if any(renewed(texts[place], root, root / place) != _read(root / place) for place in there):
         raise _refused(root, there)
     _write(root, {place: text for place, text in texts.items() if place not in there})
     if not renew(root) and there == list(texts):
@@ -99,11 +96,6 @@ def _read(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, ValueError):
         return ""
-
-
-def _listed(root: Path, place: str, text: str) -> str:
-    """Return the text of a file with the lists of the studies that are there."""
-    return renewed(text, root, root / place) if place in LISTING else text
 
 
 def _wanted(root: Path, study: str) -> Mapping[str, str]:
@@ -187,11 +179,11 @@ def _write(root: Path, texts: Mapping[str, str]) -> None:
     """Write a project that is new in one step, and what comes into a folder that is there file by file."""
     if root.exists():
         for place, text in texts.items():
-            writing.write_text(root / place, _listed(root, place, text))
+            writing.write_text(root / place, renewed(text, root, root / place))
         return
     with writing.new_folder(root) as folder:
         for place, text in texts.items():
-            writing.put(folder / place, _listed(folder, place, text).encode("utf-8"))
+            writing.put(folder / place, renewed(text, folder, folder / place).encode("utf-8"))
 
 
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}

@@ -69,6 +69,16 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
         "a margin lies between 0 and 1, not at 5",
         lambda: analysis.compare(BOTH, *SIDES, margin=5),
     ),
+    "a margin of all": ("a margin lies between 0 and 1, not at 1", lambda: analysis.compare(BOTH, *SIDES, margin=1)),
+    "no margin": ("a margin lies between 0 and 1, not at 0", lambda: analysis.compare(BOTH, *SIDES, margin=0)),
+    "a confidence of all": (
+        "a confidence lies between 0 and 1, not at 1",
+        lambda: analysis.summarise(BOTH, "throughput", ["layout"], confidence=1.0),
+    ),
+    "no confidence": (
+        "a confidence lies between 0 and 1, not at 0",
+        lambda: analysis.summarise(BOTH, "throughput", ["layout"], confidence=0.0),
+    ),
     "a margin below zero": (
         r"a margin lies between 0 and 1, not at -0\.1",
         lambda: analysis.mean_ratios(BOTH, *SIDES, margin=-0.1),

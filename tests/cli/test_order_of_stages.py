@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from storagelab import project
-from storagelab.cli import reports
+from storagelab.cli import reports, stages
 from storagelab.cli.workers import Ended
 
 
@@ -103,3 +104,8 @@ def test_behind_a_stage_that_fails_none_is_started(ended: int, status: int, monk
         f"right: make right: failed with exit status {ended}\nsaid",
         "left: make left: failed with exit status 9\nsaid",
     ]
+
+
+def test_a_stage_is_as_long_as_it_wrote_bytes_as_far_as_dvc_knows() -> None:
+    outs = [SimpleNamespace(meta=meta) for meta in (SimpleNamespace(size=5), SimpleNamespace(size=None), None)]
+    assert stages._written(SimpleNamespace(outs=[*outs, *outs])) == 10

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 import yaml
 
-from storagelab import dataset
+from storagelab import dataset, schema, writing
 from storagelab.cli import console
 from storagelab.errors import PaperError, StoragelabError
 from storagelab.paper.notebooks import stripped
+from storagelab.writing.own_folders import this_host
 from tests.cli.conftest import Cli
 from tests.conftest import LOGS
 from tests.studies import cut_out, declare_copies
@@ -33,6 +34,15 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def data(study: Path, cli: Cli) -> Path:
     assert cli("ingest", "cluster-2026").code == 0
     return Path("reports", "cluster-2026", "dataset.nc")
+
+
+def test_what_killed_commands_left_is_gone_with_the_next_one(study: Path, cli: Cli) -> None:
+    of_a_dead_process = f"{writing.OURS}{this_host()}-{2**22 + 1}-1-0"  # no Linux has such a process
+    left = [folder / of_a_dead_process for folder in (study, Path("reports"))]
+    for one in left:
+        one.mkdir(parents=True)
+    cli("check", "cluster-2026")
+    assert not any(one.exists() for one in left)
 
 
 def index_of(data: Path, node: str, **keys: str) -> int:
@@ -158,6 +168,8 @@ def test_trace_shows_the_line_of_each_value(study: Path, cli: Cli) -> None:
     assert float(shown[1]) == runs["elapsed_line"].values[row]
     assert float(shown[2]) / 1000 == pytest.approx(runs["elapsed"].values[row])
     assert "latency: computed from elapsed, operations, printed on no line" in out
+    told = {name for said in re.findall(r"^[> ]+\d+ \| .*\(([\w, ]+)\)$", out, re.M) for name in said.split(", ")}
+    assert told == {name for name in schema.LINE_OF if runs.get(f"{name}_line", np.zeros(row + 1))[row] > 0}
 
 
 def test_trace_tells_the_sizes_of_a_sweep_apart(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -207,7 +207,7 @@ def test_a_missing_dataset_is_said_before_anything_heavy_is_imported(arguments: 
 @pytest.mark.parametrize(("name", "value", "written"), [
     ("client_memory", 25_276_510_208.0, "25.2765 GB"), ("file_size", 8 * 2.0**20, "8 MiB"),
     ("file_size", 1025.0, "1.025 kB"), ("client_memory", 64 * 2.0**40, "64 TiB"),
-    ("start_time", 1_795_436_906.0, "2026-11-23 12:28:26 UTC"),
+    ("start_time", 1_795_436_906.0, "2026-11-23 12:28:26 UTC"), ("throughput", 3e18, "3e+06 TB/s"),
 ])  # fmt: skip
 def test_a_quantity_is_written_so_that_it_can_be_read(name: str, value: float, written: str) -> None:
     assert display.quantity(name, value) == written

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 
@@ -65,6 +66,11 @@ def kept(request: pytest.FixtureRequest) -> dict[str, dict[str, str]]:
 )
 def test_a_figure_is_drawn_as_it_was(name: str, kept: dict[str, dict[str, str]]) -> None:
     assert said_and_drawn(DRAWINGS[name]()) == kept[name]
+
+
+def test_every_kind_is_drawn() -> None:
+    kinds = {name for name in figures.__all__ if isinstance(getattr(figures, name), FunctionType)} - {"style"}
+    assert kinds == {name.partition(",")[0].partition(" ")[0] for name in DRAWINGS}
 
 
 def test_what_is_kept_is_what_is_drawn(kept: dict[str, dict[str, str]]) -> None:

@@ -14,6 +14,7 @@ from tests.analysis.comparison.test_pairs import MOUNTS, campaign
 from tests.analysis.series import test_failover as servers
 from tests.analysis.tables import auto, cluster, fileop, latencies, node, repeats, shares
 from tests.figures import kinds
+from tests.figures import test_cross_study as side_by_side
 from tests.figures.test_permitted import BAND, said
 
 SYSTEMS = ("btrfs", "ext3", "ext4", "xfs", "zfs on Linux")
@@ -104,6 +105,13 @@ def a_winner_without_rivals() -> Drawn:
     )
 
 
+def uncounted_ratios() -> Drawn:
+    """Ratios of which nobody says how many runs stand behind them, held against a limit that has a name."""
+    unknown = side_by_side.several()
+    unknown["n"] = unknown["n"] * np.nan
+    return figures.side_by_side(unknown, "ratio", line=0.9, line_is="ten percent less")
+
+
 def ratios_by_hue() -> Drawn:
     compared = analysis.compare(campaign(), *MOUNTS, ["operation", "clients"], pair=["filesystem", "repeat"])
     return figures.ratios(compared, hue="clients", category="operation")
@@ -121,10 +129,26 @@ def ranges_of_names() -> Drawn:
     """Places that have names are rows: one without an upper end, one that is a number, one between two."""
     named = (
         ("disk", 20e6, np.inf, np.nan, np.nan, 0),
-        ("link", 80e6, 80e6, 80e6, np.nan, 0),
+        ("link", 80e6, 80e6, 80e6, 3e7, 0),
         ("all", 9e6, 5e7, np.nan, np.nan, 0),
     )
     return figures.permitted(said(*named, x="layout", reached=9e7), hue="operation")
+
+
+def machines() -> xr.Dataset:
+    """Two test beds: of many hosts some are drawn, one holds five kinds of guests, and one rate of a link is said."""
+    rows = [
+        ("old", "clients", 0.0, "a host with a long name", 20.0, 20.0, "guest", 3.0, 125e6, "Ethernet"),
+        ("old", "clients", 0.0, "a host with a long name", 20.0, 20.0, "container", 3.0, 125e6, "Ethernet"),
+        ("old", "servers", 1.0, "server", 1.0, 1.0, "", np.nan, np.nan, "SCSI"),
+        ("old", "servers", 1.0, "spare", 1.0, 4.0, "", np.nan, np.nan, "SCSI"),
+        ("old", "disks", 2.0, "shelf", 2.0, 2.0, "disk", 4.0, np.nan, ""),
+        *(("new", "clients", 0.0, "node", 2.0, 2.0, kind, 1.0, np.nan, "") for kind in ("a", "b", "c", "d", "guest")),
+    ]
+    names = "drawing", "tier", "row", "box", "count", "most", "inside", "inside_count", "link", "network"
+    columns = zip(names, zip(*rows, strict=True), strict=True)
+    attrs = {"origin": "published", "study": "tiny"}
+    return xr.Dataset({name: ("obs", np.array(column)) for name, column in columns}, attrs=attrs)
 
 
 def of_four_layouts() -> xr.Dataset:
@@ -207,5 +231,7 @@ WAYS: Mapping[str, Callable[[], Drawn]] = {
     "series in two rows": four_series,
     "series with stretches": lambda: steps_and_stretches(STRETCHES),
     "series with a change": lambda: steps_and_stretches(CHANGES),
+    "side_by_side of what is not counted": uncounted_ratios,
+    "topology": lambda: figures.topology(machines()),
     "winners_map with a gap": a_winner_without_rivals,
 }

@@ -48,6 +48,8 @@ def test_every_number_of_a_record_says_where_it_comes_from(shown: list[dict[str,
     assert not [name for name, fact in facts.items() if not (fact["comes_from"] or fact["trace"])]
     assert facts["k_k1"]["comes_from"]["facts"] == ["p_bm_write", "p_vi_write"]
     assert "k_k1" not in facts["k_k1"]["comes_from"]["facts"]
+    assert {name[:2] for name in facts} == {"p_", "c_", "m_", "k_", "n_", "a_"}
+    assert (facts["a_noise"]["value"], facts["a_noise"]["comes_from"]) == (0.01, {"assumed": "it is not printed"})
     assert facts["m_same"]["comes_from"]["study"] == "cluster-2026"
 
 

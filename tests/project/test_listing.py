@@ -11,6 +11,7 @@ import yaml
 from storagelab import project
 from storagelab.errors import StoragelabError
 from storagelab.project import listing
+from storagelab.writing import OURS, own_folders
 from tests.conftest import ROOT
 
 FILES = ["dvc.yaml", *(f"catalogs/{path.name}" for path in sorted(ROOT.glob("catalogs/*.yml")))]
@@ -48,6 +49,17 @@ def test_one_more_study_needs_no_edit(root: Path) -> None:
     assert all("new-2027" in source["parameters"]["study"]["allowed"] for source in sources.values())
     assert "synthesis" not in sources["logs"]["parameters"]["study"]["allowed"]
     assert project.renew(root) == []
+
+
+def test_what_else_lies_beside_the_catalogs_is_let_alone(root: Path) -> None:
+    text = "# for each poem: - {study}\n"
+    (root / "catalogs" / "notes.txt").write_text(text)
+    (root / "catalogs" / "old.yaml").mkdir()
+    left = root / f"{OURS}{own_folders.this_host()}-{2**22 + 1}-1-0"
+    left.mkdir()
+    assert [path.name for path in project.renew(root)] == ["dvc.yaml", "storagelab.yml"]
+    assert (root / "catalogs" / "notes.txt").read_text() == text
+    assert not left.exists(), "what a killed writer left is gone"
 
 
 @pytest.mark.parametrize(("text", "said"), [

@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
+import nbformat
 import pytest
 import yaml
 
@@ -17,6 +18,7 @@ from storagelab import analysis, open_logs, project, schema
 from storagelab.errors import StoragelabError
 from storagelab.paper.notebooks import stripped
 from storagelab.study import read_sidecar
+from storagelab.writing import OURS, own_folders
 from tests.cli.conftest import Cli
 from tests.conftest import LOGS, ROOT
 from tests.once import made_once
@@ -74,6 +76,7 @@ def test_next_year_has_the_keys_the_plan_and_the_notebook_of_this_one(tmp_path: 
     text = (root / "notebooks/nfs_2026.ipynb").read_text()
     assert "nfs-2025" not in text
     assert "nfs-2026 again" in text
+    assert json.loads(text)["nbformat"] == 4
     with pytest.raises(StoragelabError, match=r"unknown study of .* to be like 'nfs-2024'; did you mean 'nfs-202"):
         project.make(root, "nfs-2027", like="nfs-2024")
 
@@ -103,6 +106,53 @@ def test_notebooks_say_with_what_they_run(tmp_path: Path) -> None:
     for notebook in (root / "notebooks/mine.ipynb", *(ROOT / "notebooks").glob("*.ipynb")):
         if not notebook.name.endswith(".failed.ipynb"):
             assert json.loads(notebook.read_text())["metadata"]["kernelspec"]["name"] == "python3", notebook.name
+
+
+def test_a_notebook_is_written_as_strip_leaves_it(tmp_path: Path) -> None:
+    path = project.make(tmp_path / "mine").root / "notebooks/mine.ipynb"
+    text = path.read_text()
+    nbformat.validate(json.loads(text))
+    assert stripped(path).startswith(text.partition(' "metadata": {\n  "authors"')[0])
+    assert text.endswith('\n "nbformat": 4,\n "nbformat_minor": 5\n}\n')
+
+
+def test_each_file_ends_with_one_line_end_and_no_two_lines_are_empty(tmp_path: Path) -> None:
+    made = project.make(tmp_path / "mine")
+    for name, text in files(made.root).items():
+        assert text.endswith(b"\n"), name
+        assert not text.endswith(b"\n\n"), name
+        assert b"\n\n\n\n" not in text, name
+
+
+def test_a_project_in_a_repository_of_git_has_dvc_use_it(tmp_path: Path) -> None:
+    alone = project.make(tmp_path / "alone" / "mine").root
+    (tmp_path / ".git").mkdir()
+    within = project.make(tmp_path / "within" / "mine").root
+    assert "no_scm = true" in (alone / ".dvc/config").read_text()
+    assert "no_scm" not in (within / ".dvc/config").read_text()
+
+
+def test_a_folder_below_raw_of_no_project_becomes_one(tmp_path: Path) -> None:
+    assert project.make(tmp_path / "raw" / "mine").root == tmp_path / "raw" / "mine"
+
+
+def test_a_project_that_was_left_half_made_is_made_whole(tmp_path: Path) -> None:
+    root = project.make(tmp_path / "mine").root
+    whole = files(root)
+    for name in ("dvc.yaml", "notebooks/mine.ipynb"):
+        (root / name).unlink()
+    project.make(root)
+    assert files(root) == whole
+
+
+def test_what_a_killed_writer_had_taken_aside_is_there(tmp_path: Path) -> None:
+    root = project.make(tmp_path / "mine", "first").root
+    aside = root / "raw" / "first" / f"{OURS}{own_folders.this_host()}-{2**22 + 1}-1-0" / own_folders.OLD
+    aside.mkdir(parents=True)
+    (root / "raw" / "first" / "study.yaml").rename(aside / "study.yaml")
+    with pytest.raises(StoragelabError, match=r"raw/first/study\.yaml, notebooks/first\.ipynb is there already"):
+        project.make(root, "first")
+    assert not aside.parent.exists()
 
 
 def test_a_paper_counts_runs_and_not_what_each_measured(tmp_path: Path) -> None:

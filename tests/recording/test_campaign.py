@@ -187,6 +187,26 @@ def test_of_runs_that_a_kill_left_open_those_are_closed_that_have_their_row_and_
     assert told[-1] == "raw/mine: 4 runs are planned, 4 are made"
 
 
+def test_a_folder_of_logs_that_was_cut_off_is_set_aside_with_what_was_begun_in_it(study: Path) -> None:
+    folder = study / "fio" / "a"
+    folder.mkdir(parents=True)
+    for name in ("h1.log", ".h2.log.begun"):
+        (folder / name).write_text("half")
+    told: list[str] = []
+    left_open = journal.Journal(study / journal.NAME, begun={1: {"log": "fio/a"}})
+    campaign._Campaign(study, planned(study), quiet(told), left_open)._mend(0)
+    assert {path.name for path in (study / campaign.ASIDE).iterdir()} == {"fio_a_h1.log.1", "fio_a_.h2.log.begun.1"}
+    assert len(told) == 2
+
+
+def test_a_run_that_has_its_row_and_nothing_that_was_seen_of_it_ended_well(study: Path) -> None:
+    plan = planned(study)
+    (study / "runs.csv").write_text("file,clients\nfio/b.log,1\n")
+    left_open = journal.Journal(study / journal.NAME, begun={2: {"log": "fio/b.log"}})
+    campaign._Campaign(study, plan, quiet(), left_open)._mend(0)
+    assert left_open.ended == {2: {"log": "fio/b.log", "status": 0, "elapsed": 0.0}}
+
+
 def test_the_next_campaign_waits_for_the_command_that_a_killed_one_left_running(
     study: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -99,7 +99,9 @@ def test_a_sealed_study_takes_no_further_run(study: Path, cli: Cli) -> None:
 
 
 def test_secrets_are_neither_in_the_row_nor_beside_the_log_nor_in_it(study: Path, cli: Cli) -> None:
-    assert cli("record", "--", "sh", "-c", 'echo "$0"', "--password=hunter2").code == 0
+    done = cli("record", "--", "sh", "-c", 'echo "$0"', "--password=hunter2")
+    assert done.code == 0
+    assert "the command holds what looks like a secret: it is kept as ***" in done.err
     kept = {path: path.read_bytes() for path in study.rglob("*") if path.is_file()}
     assert [path for path, data in kept.items() if b"hunter2" in data] == []
     assert b"--password=***" in kept[study / rows(study)[0]["file"]]

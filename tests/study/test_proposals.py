@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from storagelab.cli import check
 from storagelab.ingest.planned_runs import counted
 from storagelab.study import proposals
 from storagelab.study.campaign import Campaign, Plan
@@ -101,6 +102,7 @@ def test_check_proposes_and_after_pasting_is_content(tmp_path: Path, cli: Cli, m
     shown = cli("check", "iors")
     assert shown.code == 1
     assert "8 logs have no row of runs.csv and no rule of study.yaml, such as ior/n01_p4_A_xfs_r1.log" in shown.err
+    assert "covers it" not in shown.err, "what is true of all is not said of each"
     assert re.search(r"^nodes +processes +filesystem +part1 +repeats +logs$", shown.out, re.MULTILINE)
     assert re.search(r"^8 +4 +xfs +B +1, 2 +2$", shown.out, re.MULTILINE)
     with (folder / "study.yaml").open("a") as more:
@@ -108,6 +110,18 @@ def test_check_proposes_and_after_pasting_is_content(tmp_path: Path, cli: Cli, m
     again = cli("check", "iors")
     assert again.err == "storagelab: raw/iors/SHA256SUMS: no such file: write it with `storagelab checksums`\n"
     assert again.out == "raw/iors: 8 logs, 1 thing is wrong\n"
+
+
+def test_numbers_of_a_table_of_keys_stand_in_their_order_before_words() -> None:
+    cells = [["1.2.3"], ["10"], ["9.5"], ["²"], ["9"]]
+    assert sorted(cells, key=check._in_order) == [["9"], ["9.5"], ["10"], ["1.2.3"], ["²"]]
+
+
+@pytest.mark.parametrize("more", [0, 2])
+def test_a_table_of_keys_says_how_many_rows_it_leaves_out(more: int) -> None:
+    names = [f"n{nodes}_r1.log" for nodes in range(1, check.CELLS + more + 1)]
+    lines = list(check._table(proposals.proposed(names)))
+    assert lines[check.CELLS + 1 :] == ([f"... and {more} cells more"] if more else [])
 
 
 PLAN = Plan(name="main", where={"filesystem": "xfs"}, factors={"clients": (1, 4), "repeat": (1, 2, 3, 4, 5)})

@@ -49,13 +49,15 @@ def test_a_batch_that_is_cut_off_is_not_worked_on(lost: int, tmp_path: Path) -> 
     assert answers_to(sent(*JOBS)[:-lost], tmp_path) == (0, sent([4], [9, 16]), "said")
 
 
-def test_a_worker_finds_what_lies_in_the_folder_that_a_program_imports_from(
+def test_a_worker_finds_what_lies_in_the_folders_that_a_program_imports_from(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "mine.py").write_text("def twice(number):\n    return 2 * number\n")
+    (tmp_path / "beside").mkdir()
+    (tmp_path / "beside" / "theirs.py").write_text("def times(number):\n    return 3 * number\n")
+    (tmp_path / "mine.py").write_text("import theirs\n\ndef twice(number):\n    return 2 * theirs.times(number)\n")
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    monkeypatch.setattr(sys, "path", ["", str(tmp_path / "beside"), *sys.path])
     with worker.Worker("mine:twice", (), str(tmp_path / "elsewhere")) as one:
         one.send([4])
-        assert one.receive() == [8]
+        assert one.receive() == [24]

@@ -106,26 +106,6 @@ def shape_of(samples: Sequence[ArrayLike], slow: Slow = "low") -> Shape:
     return Shape(skewness, slowest, _p(-skewnesses, -skewness), _p(slowests, slowest), sum(sizes))
 
 
-def caveats_of_cells(samples: Sequence[ArrayLike], slow: Slow = "low") -> list[str]:
-    """Say of each cell what is seen in all of them together; "" where nothing is.
-
-    Parameters
-    ----------
-    samples, slow
-        See `shape_of`.
-
-    Returns
-    -------
-    list of str
-        A caveat a cell. Of cells with one run, which have no interval, it says nothing.
-    """
-    of_all = shape_of(samples, slow)
-    if of_all.caveat:
-        words = f"{of_all.caveat} (seen in the {of_all.runs} runs of all cells)"
-        return [words if len(np.atleast_1d(x)) > 1 else "" for x in samples]
-    return ["" for _ in samples]
-
-
 def missed(share: float, runs: ArrayLike) -> Floats:
     """Chance that so many runs show none of a kind that comes in this share of them: 0.86 for one in twenty and 3."""
     return np.asarray((1 - share) ** np.asarray(runs, dtype=np.float64))

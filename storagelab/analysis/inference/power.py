@@ -133,7 +133,7 @@ def smallest_detectable(
         Ratios above 1; one over them is the smallest in the other direction. NaN where there is no error.
     """
     error, freedom, cells = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (error, freedom, cells)))
-    known = np.isfinite(error) & (error > 0) & (freedom > 0)
+    known = np.isfinite(error) & (error > 0)
     degrees = np.where(known, np.minimum(freedom, MANY), 1.0)
     different, place = np.unique(np.stack([degrees.ravel(), cells.ravel()]), axis=1, return_inverse=True)
     quantiles = special.stdtrit(different[0], 1 - sidak(different[1], alpha) / 2)

@@ -91,7 +91,7 @@ def change_points(
     result = result.assign(p_holm=_holm_over_cells(result))
     if memory is not None:
         ends = (x, columns.low(x), columns.high(x))
-        result = result.assign(**{name.replace(x, "over_memory", 1): result[name] / memory for name in ends})
+        result = result.assign(**{f"over_memory{name.removeprefix(x)}": result[name] / memory for name in ends})
     method = "piecewise constant log, changes by permutation of sizes within repeats, 95 % region of each position"
     keys = [*by, "part"]
     return table.dataset(result, ds, keys, statistic=statistic, method=method, unit="run", made_of=f"{variable} {x}")

@@ -12,6 +12,7 @@ from typing import Any
 from storagelab.parsers.model import Columns, Note, Parsed, Row, Rows, Sparse
 from storagelab.parsers.one_step import RECONSTRUCTED, Found, Ordinary, is_made_of
 from storagelab.parsers.several_lines import on
+from storagelab.parsers.text import line_at
 from storagelab.schema import LINE_OF
 
 RATES = {"A": "operation_rate", "B": "operation_rate_max", "W": "operation_rate_min"}
@@ -55,7 +56,7 @@ def read(text: str) -> Found | None:
     operations, *rated = _that_ran(operations, rated) if unmeasured else (operations, *rated)
     if not operations:
         return None
-    first, each = 1 + text.count("\n", 0, log.start("rows")), len(operations)
+    first, each = line_at(text, log.start("rows")), len(operations)
     columns: dict[str, Any] = {
         "operation": operations * len(trees),
         "line": _each(range(first, first + count, step), each),
@@ -97,7 +98,7 @@ def _add_rates(columns: dict[str, Any], name: str, rates: list[float], lines: li
 
 
 def _found(log: re.Match[str], columns: Columns, last: float, unmeasured: int) -> Found | None:
-    header = HEADER | on(1 + log.string.count("\n", 0, log.start("size")), {"file_size": float(log["size"])})
+    header = HEADER | on(line_at(log.string, log.start("size")), {"file_size": float(log["size"])})
     if log["command"]:
         header["command"] = log["command"].strip()
         if ends_short_of(log["command"], last):

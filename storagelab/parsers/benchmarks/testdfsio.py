@@ -117,8 +117,11 @@ def parse(text: str) -> Parsed:
             keys = on(at, {"record_size": float(found[1])})
         elif found := _VERSION.search(line):
             parsed.header["tool_version"] = found[1]
-        elif not _is_extended(line, found := _field(line), at, rows, aggregated, parsed) and found:
-            _take(found[1], found[2], at, rows[-1] if rows else {}, parsed)
+        else:
+            found = _field(line)
+            _take_extended(line, found, at, rows, aggregated, parsed)
+            if found:
+                _take(found[1], found[2], at, rows[-1] if rows else {}, parsed)
     _finish(parsed, rows, rest, len(lines) + 1, text)
     _add_aggregated(parsed, aggregated)
     return parsed
@@ -163,10 +166,10 @@ def _field(line: str) -> re.Match[str] | None:
     return _FIELD.search(line, max(0, len(line) - _LONGEST_FIELD))
 
 
-def _is_extended(
+def _take_extended(
     line: str, found: re.Match[str] | None, at: int, rows: list[Row], aggregated: list[Row], parsed: Parsed
-) -> bool:
-    """Whether a line is one of HiBench's, which is read."""
+) -> None:
+    """Take a line of those that HiBench prints behind a block."""
     name = found[1].rstrip() if found else ""
     if _EXTENDED in line and rows:
         aggregated.append({"operation": rows[-1]["operation"], "label": "aggregated", "block": len(rows), "line": at})
@@ -174,9 +177,6 @@ def _is_extended(
         aggregated.pop()
     elif found and name in _AGGREGATED:
         _take_aggregated(_AGGREGATED[name], found[2], at, aggregated, parsed)
-    else:
-        return False
-    return True
 
 
 def _take_aggregated(name: str, printed: str, at: int, aggregated: list[Row], parsed: Parsed) -> None:

@@ -26,7 +26,7 @@ from storagelab.parsers.cmssw.json_places import Node, read
 from storagelab.parsers.cmssw.timing import phases
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.several_lines import computed, on, settled
-from storagelab.parsers.text import without_prefix
+from storagelab.parsers.text import line_at, without_prefix
 from storagelab.parsers.trusted_lines import refusal
 
 _FWJR = (
@@ -87,7 +87,7 @@ def parse(text: str) -> Parsed:
     if fault:
         parsed.incomplete(fault)
     if "\ufffd" in text:
-        parsed.incomplete("bytes that are not UTF-8", text.count("\n", 0, text.index("\ufffd")) + 1)
+        parsed.incomplete("bytes that are not UTF-8", line_at(text, text.index("\ufffd")))
     if parsed.is_empty():
         raise refusal("a job report with 'steps' and their 'performance'", text)
     _head(reports, parsed)

@@ -23,7 +23,7 @@ from storagelab.parsers.cmssw.counters import FACTORS, Number, counter, placed, 
 from storagelab.parsers.cmssw.timing import phases
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.several_lines import settled
-from storagelab.parsers.text import number
+from storagelab.parsers.text import line_at, number
 from storagelab.parsers.trusted_lines import refusal
 from storagelab.parsers.xml import Document, Element, documents
 
@@ -77,7 +77,7 @@ def parse(text: str) -> Parsed:
         samples += [shared | sample for sample in reader.samples]
     parsed.series = columns(samples)
     if "\ufffd" in text:
-        parsed.incomplete("bytes that are not UTF-8", text.count("\n", 0, text.index("\ufffd")) + 1)
+        parsed.incomplete("bytes that are not UTF-8", line_at(text, text.index("\ufffd")))
     if parsed.is_empty():
         raise refusal(f"an element {_ROOT} with counters, times or files", text)
     return parsed

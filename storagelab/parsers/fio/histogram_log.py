@@ -48,7 +48,7 @@ _LINE = re.compile(r"\d{1,20}(?:, ?\d{1,20}){2,}")
 
 def sniff(head: str) -> bool:
     """Whether one of the first lines is an interval."""
-    return "," in head and any(map(_BEGINNING.match, head.split("\n", 8)[:8]))
+    return "," in head and any(map(_BEGINNING.match, head.split("\n")[:8]))
 
 
 def parse(text: str) -> Parsed:

@@ -26,7 +26,7 @@ from storagelab.parsers.fio.json_report.entries import Entry
 from storagelab.parsers.fio.json_report.runs import add_rows
 from storagelab.parsers.fio.json_report.variables import OPERATIONS, measured
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.text import number, without_prefix
+from storagelab.parsers.text import line_at, number, without_prefix
 from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import PERCENT
 
@@ -111,7 +111,7 @@ def _reports(text: str, parsed: Parsed) -> Iterator[Report]:
             parsed.incomplete("a terse line that is cut or damaged: left out", line)
     parsed.cut_line(last, len(lines) + 1)
     if "\ufffd" in text:
-        parsed.incomplete("bytes that are not UTF-8", 1 + text.count("\n", 0, text.index("\ufffd")))
+        parsed.incomplete("bytes that are not UTF-8", line_at(text, text.index("\ufffd")))
 
 
 def _report(content: str, line: int) -> Report:

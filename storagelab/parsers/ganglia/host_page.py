@@ -22,7 +22,7 @@ from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.ganglia import metrics
 from storagelab.parsers.ganglia.samples import LineNumbers
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.text import without_prefix
+from storagelab.parsers.text import line_at, without_prefix
 from storagelab.parsers.trusted_lines import refusal
 
 _GANGLIA_PAGE = (
@@ -105,7 +105,7 @@ def parse(text: str) -> Parsed:
     if _CONSTANTS not in text:
         parsed.incomplete(f"no table {_CONSTANTS!r}", text.count("\n") + 1)
     if (another := text.find(_CONSTANTS, text.find(_CONSTANTS) + 1)) > 0:
-        parsed.incomplete("expected one page, found the table of another", text.count("\n", 0, another) + 1)
+        parsed.incomplete("expected one page, found the table of another", line_at(text, another))
     headings = _HEADING.findall(text)
     moment = _moment(
         {name: value for name, value, _ in reversed(pairs)}, next((when for _, when in headings if when), "")
@@ -141,7 +141,7 @@ def _text_pairs(text: str, begin: int, parsed: Parsed) -> Iterator[Pair]:
     """Read lines of a name and its value: names that are known, or that stand well apart from their value."""
     *lines, rest = text[begin:].split("\n")
     parsed.cut_line(rest, text.count("\n") + 1)
-    for number, line in enumerate(lines, text.count("\n", 0, begin) + 1):
+    for number, line in enumerate(lines, line_at(text, begin)):
         found = _TITLED.fullmatch(line) or _NAMED.fullmatch(line)
         if found and (found.re is _TITLED or found[2] != " " or _is_name(found[1])):
             yield found[1], found[found.re.groups].strip(), number

@@ -13,7 +13,7 @@ from typing import Any
 from storagelab.parsers.json_text import quantity
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.snapshot import DIRECTIONS, rows_of, setting
-from storagelab.parsers.text import without_prefix
+from storagelab.parsers.text import line_at, without_prefix
 
 _COUNTS = "info_xstats"
 _BYTES = re.compile(r'"bytes"\s*:\s*\d')
@@ -34,7 +34,7 @@ def _objects(text: str, parsed: Parsed) -> Iterator[tuple[int, int, dict[str, An
         try:
             found, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
-            parsed.incomplete("an interface is cut, or is no JSON", text.count("\n", 0, start) + 1)
+            parsed.incomplete("an interface is cut, or is no JSON", line_at(text, start))
             return
         yield start, end, found
         start = text.find("{", end)
@@ -49,13 +49,13 @@ def _interface(text: str, start: int, end: int, interface: dict[str, Any]) -> It
         return
     for name in ("mtu", "txqlen"):
         if (value := quantity(interface, name)) is not None:
-            yield setting(str(interface.get("ifname", "")), name, value, text.count("\n", 0, start) + 1)
+            yield setting(str(interface.get("ifname", "")), name, value, line_at(text, start))
     yield from _of_controller(text, start, interface)
     places = [match.start() for match in _BYTES.finditer(text, start, end)]
     for side, counted in stats.items():
         if side.upper() in DIRECTIONS and isinstance(counted, dict):
             place = places.pop(0) if places and "bytes" in counted else start
-            at = text.count("\n", 0, place) + 1
+            at = line_at(text, place)
             values = {name: value for name in counted if (value := quantity(counted, name)) is not None}
             yield from rows_of(str(interface.get("ifname", "")), side.upper(), "", values, at)
 
@@ -68,5 +68,5 @@ def _of_controller(text: str, start: int, interface: dict[str, Any]) -> Iterator
         place = max(text.find(f'"{_COUNTS}"', start), start)
         for name in counts:
             if (value := quantity(counts, name)) is not None:
-                at = text.count("\n", 0, max(text.find(f'"{name}"', place), start)) + 1
+                at = line_at(text, max(text.find(f'"{name}"', place), start))
                 yield setting(str(interface.get("ifname", "")), name, value, at)

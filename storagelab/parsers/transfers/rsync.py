@@ -125,7 +125,7 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "rsync", "statistic": "single"})
     reader = _Reader(parsed)
     for at, line in trusted_lines(text, parsed):
-        for piece in _pieces(_STAMP.sub("", line, count=1)):
+        for piece in _pieces(_STAMP.sub("", line)):
             if piece.strip():
                 reader.piece(piece, at)
     reader.end()

@@ -150,7 +150,7 @@ def in_code_spans(lines: Lines) -> Lines | None:
     if opening is None:
         return None
     while opening is not None:
-        texts[opening] = texts[opening].replace("`", "", 1)
+        texts[opening] = texts[opening].replace("`", "")
         closing = next((place for place in lone if place > opening), len(texts))
         if closing < len(texts) and texts[closing].rstrip().endswith("`"):
             texts[closing] = texts[closing].rstrip().removesuffix("`")

@@ -108,7 +108,7 @@ def test_the_same_history_gives_the_same_answer() -> None:
 
 @pytest.mark.parametrize(("numbers", "margin", "said"), [
     ([0], 0.05, "a history has two releases or more, found 1"),
-    ([0, 1], 1.5, "a margin lies between 0 and 1, not at 1.5: 0.05 is 5 %"),
+    *(([0, 1], end, f"a margin lies between 0 and 1, not at {end:g}: 0.05 is 5 %") for end in (0.0, 1.0, 1.5)),
 ])  # fmt: skip
 def test_what_is_no_history_is_refused(numbers: Sequence[int], margin: float, said: str) -> None:
     rng = np.random.default_rng(0)

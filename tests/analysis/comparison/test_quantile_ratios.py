@@ -48,8 +48,11 @@ def test_all_deciles() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(AnalysisError, match=r"a quantile lies between 0 and 1, not at 1: 0\.5 is the median"):
-        analysis.quantile_ratios(sides(7), *SIDES, q=1.0)
+    for end in (0.0, 1.0):
+        with pytest.raises(
+            AnalysisError, match=rf"a quantile lies between 0 and 1, not at {end:g}: 0\.5 is the median"
+        ):
+            analysis.quantile_ratios(sides(7), *SIDES, q=end)
     with pytest.raises(AnalysisError, match="7 runs a side that spread at most: a shift function needs 30"):
         analysis.shift_functions(sides(7), *SIDES)
     apart = node([*repeats((1.0, 2.0), layout="a", clients=1.0), *repeats((1.0, 2.0), layout="b", clients=2.0)])

@@ -138,7 +138,7 @@ def test_the_cells_are_made_by_the_keys_in_which_runs_differ() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"margin": 1.5}, r"a margin lies between 0 and 1, not at 1\.5"),
+        *(({"margin": end}, f"a margin lies between 0 and 1, not at {end:g}: 0.05") for end in (0.0, 1.0, 1.5)),
         ({"by": ["operation"]}, "differ in clients"),
     ],
 )

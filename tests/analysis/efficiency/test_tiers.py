@@ -73,8 +73,11 @@ def test_one_run_has_no_interval() -> None:
 def test_what_tiers_need() -> None:
     with pytest.raises(AnalysisError, match="the selection has one number of tiers: nothing saturates"):
         tiers_needed(node(scan("gpfs", {48.0: 1.0})))
-    with pytest.raises(AnalysisError, match="a share of the rate of all tiers lies between 0 and 1, not at 1"):
-        tiers_needed(node(scan("gpfs", GPFS)), share=1.0)
+    for end in (0.0, 1.0):
+        with pytest.raises(
+            AnalysisError, match=f"a share of the rate of all tiers lies between 0 and 1, not at {end:g}"
+        ):
+            tiers_needed(node(scan("gpfs", GPFS)), share=end)
     with pytest.raises(AnalysisError, match="tiers saturate a rate in B/s, elapsed is in s"):
         tiers_needed(node([{"elapsed": 1.0, "raid_tiers": 1.0}]), "elapsed")
 

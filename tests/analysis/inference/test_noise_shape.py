@@ -11,7 +11,6 @@ from storagelab.analysis.inference.noise_shape import (
     SKEWED,
     TAILED,
     Shape,
-    caveats_of_cells,
     missed,
     shape_of,
     unseen_share,
@@ -74,14 +73,6 @@ def test_the_order_of_cells_says_nothing() -> None:
 @pytest.mark.parametrize("samples", [[], [[1.0]], [[1.0, 2.0]], [[1.0, 1.0, 1.0]]])
 def test_what_says_nothing(samples: list[list[float]]) -> None:
     assert (shape_of(samples).runs, shape_of(samples).caveat) == (0, "")
-
-
-def test_every_cell_with_an_interval_is_told() -> None:
-    x = list(NOISES["stalls of one run in twenty"][0](np.random.default_rng(1), (20, 5)))
-    told = caveats_of_cells([*x, [1.0]])
-    assert told[:20] == [f"{shape_of(x).caveat} (seen in the 100 runs of all cells)"] * 20
-    assert told[20] == ""
-    assert caveats_of_cells([[1.0, 1.1, 0.95], [1.0]]) == ["", ""]
 
 
 def test_stalls_that_are_missed() -> None:

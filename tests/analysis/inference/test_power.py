@@ -75,6 +75,7 @@ def test_rows_at_once_and_rows_without_an_error() -> None:
     assert found[0] > 1.1
     assert np.isnan(found[2:]).all()
     assert smallest_detectable(0.05, 4.0, cells=60) > found[0]
+    assert np.isnan(smallest_detectable(0.1, [0.0, -1.0])).all(), "an error of which nothing is known"
 
 
 @pytest.mark.parametrize("n", [3, 10])

@@ -101,9 +101,9 @@ def test_a_peak_that_may_be_another_level_widens_the_interval() -> None:
 @pytest.mark.parametrize(
     ("message", "arguments"),
     [
-        ("a share of the peak lies between 0 and 1, not at 1.5", {"share": 1.5}),
+        *((f"a share of the peak lies between 0 and 1, not at {end:g}$", {"share": end}) for end in (0.0, 1.0, 1.5)),
         ("a nominal one or the common one of several curves, not both", {"peak": 1.0, "among": "layout"}),
-        ("a nominal peak is above zero, not -1", {"peak": -1.0}),
+        *((f"a nominal peak is above zero, not {peak:g}", {"peak": peak}) for peak in (-1.0, 0.0)),
         ("curves that share a peak differ in layout: name it in by", {"by": [], "among": "layout"}),
     ],
 )

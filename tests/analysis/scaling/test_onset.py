@@ -79,7 +79,7 @@ def test_a_flat_curve_has_no_onset() -> None:
 @pytest.mark.parametrize(
     ("message", "arguments"),
     [
-        ("a share of the plateau lies between 0 and 1, not at 1", {"share": 1.0}),
+        *((f"a share of the plateau lies between 0 and 1, not at {end:g}", {"share": end}) for end in (0.0, 1.0)),
         ("an onset is a size in bytes, clients is none", {"x": "clients"}),
     ],
 )

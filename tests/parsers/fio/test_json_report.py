@@ -286,6 +286,15 @@ def test_interrupted_run_is_incomplete() -> None:
     assert (parsed.complete, parsed.notes) == (False, [(2, "fio: terminating on signal 2")])
 
 
+def test_run_that_is_interrupted_behind_another_is_incomplete() -> None:
+    text = text_of("strided-3.33.json")
+    parsed = parsers.parse(f"{text}fio: terminating on signal 15\n{text}")
+    assert (parsed.complete, parsed.notes) == (
+        False,
+        [(1 + text.count("\n"), "fio: terminating on signal 15")],
+    )
+
+
 def test_several_documents_are_parts() -> None:
     parsed = parsers.parse(text_of("strided-3.33.json") * 2)
     assert [row["part"] for row in parsed.runs] == [1.0, 2.0]

@@ -9,6 +9,7 @@ import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
+from storagelab.parsers.fio import text_report
 from storagelab.parsers.fio.text_report import directions, quantities
 from storagelab.parsers.model import Row
 from storagelab.units import GIB, KIB, MIB
@@ -438,3 +439,19 @@ def test_the_year_of_a_report_may_stand_in_front_of_its_direction() -> None:
     assert broken != BITS
     parsed = parsers.parse(broken)
     assert (parsed.runs, parsed.complete) == (whole.runs, True)
+
+
+LOST_HEADINGS = """\
+  read: IOPS=100, BW=400KiB/s (410kB/s)(4000KiB/10000msec)
+    clat (usec): min=1, max=9, avg=5.00, stdev= 1.00
+    clat percentiles (usec):
+     |  1.00th=[    1], 50.00th=[    5], 99.00th=[    9]
+    sync (usec): min=2, max=20, avg=10.00, stdev= 2.00
+     |  1.00th=[    2], 50.00th=[   10], 99.00th=[   19]
+"""
+
+
+def test_percentiles_without_their_heading_are_not_those_of_what_stands_above() -> None:
+    parsed = text_report.parse(LOST_HEADINGS)
+    assert [row.get("latency_p50") for row in parsed.runs] == [pytest.approx(5e-6), None]
+    assert (6, "a line that cannot be read: '|  1.00th=[    2], 50.00th=[   10], 99.00th=[   19]'") in parsed.notes

@@ -403,6 +403,15 @@ def test_names_before_lines_are_a_prefix_where_there_are_at_most_half_as_many(na
     assert any(found.steps == ("names",) for found in prefixes.without(lines, guess=True)) == is_prefix
 
 
+@pytest.mark.parametrize(("begin", "kind"), [("> ", "quoted mail"), ("(out) ", "documentation")])
+@pytest.mark.parametrize(("some", "found"), [(0, 0), (2, 0), (3, 1)])
+def test_some_lines_of_a_mail_or_a_page_have_a_prefix_where_there_are_three(
+    begin: str, kind: str, some: int, found: int
+) -> None:
+    lines = Lines.of("this is what I got\n" * 60 + f"{begin}1 2\n" * some + "it is slow\n" * 60)
+    assert [one.steps for one in prefixes.without(lines)] == [(kind,)] * found
+
+
 def test_a_log_behind_more_than_is_looked_at_first_is_found_at_its_lines() -> None:
     chatter = "the job was submitted and waits\n" * (HEAD * WINDOWS // 32 + 300)
     log = (LOGS / "dccp" / "under-a-second.txt").read_text()

@@ -9,6 +9,7 @@ from storagelab.parsers.benchmarks.elbencho import phases, tables
 from storagelab.parsers.benchmarks.elbencho.expected_phases import Asked
 from storagelab.parsers.json_text import mapping, objects, quantity
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.text import line_at
 from storagelab.units import MIB
 
 _FIGURES = {
@@ -46,7 +47,7 @@ def _judge_end(text: str, seen: int, parsed: Parsed) -> None:
     """Mark a log whose last document breaks off: before its first value is whole, or without the newline behind it."""
     last = text.rstrip().rfind("\n") + 1
     if text.startswith("{", last) and (seen < last or not text.endswith("\n")):
-        parsed.incomplete("the JSON breaks off", text.count("\n", 0, last) + 1)
+        parsed.incomplete("the JSON breaks off", line_at(text, last))
 
 
 def _take(kind: Row, body: Mapping[str, Any], at: int, parsed: Parsed) -> None:

@@ -129,7 +129,7 @@ def _value(reader: Reader, line: int, name: str, text: str) -> None:
         reader.section = ""
     elif reader.row:
         _number(reader, line, RESULT.get(name), text)
-    elif section == "Options" and name in PRINTED:
+    elif section == "Options":
         reader.log.test(line).option(name, text, line)
     elif section == "Parameters":
         _parameter(reader, line, name, text)

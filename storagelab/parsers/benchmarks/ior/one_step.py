@@ -25,7 +25,7 @@ from storagelab.parsers.benchmarks.ior.rows import END_OF_2_10, KEYS
 from storagelab.parsers.mean_checks import fit
 from storagelab.parsers.model import Parsed, Row, Rows
 from storagelab.parsers.one_step import CHOSEN, RECONSTRUCTED, Found, Ordinary
-from storagelab.parsers.text import ctime
+from storagelab.parsers.text import ctime, line_at
 from storagelab.units import KIB
 
 _DATE = r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}"
@@ -255,11 +255,11 @@ def _best(log: re.Match[str]) -> dict[str, Any]:
     found = _operations([one[1].lower() for one in best], "max")
     rates = [highest(one) for one in best]
     found |= {name: [rate[name] for rate in rates] for name in rates[0]}
-    return found | {"line": [1 + log.string.count("\n", 0, one.start()) for one in best]}
+    return found | {"line": [line_at(log.string, one.start()) for one in best]}
 
 
 def _lines(log: re.Match[str], group: str) -> list[int]:
-    first = 1 + log.string.count("\n", 0, log.start(group))
+    first = line_at(log.string, log.start(group))
     return list(range(first, first + log[group].count("\n")))
 
 

@@ -15,7 +15,7 @@ from storagelab.parsers.companions import missing, missing_below
 from storagelab.parsers.mean_checks import means_fit
 from storagelab.parsers.model import Parsed, Row, Rows
 from storagelab.parsers.one_step import CHOSEN, RECONSTRUCTED, Found, Ordinary, is_made_of
-from storagelab.parsers.text import ctime
+from storagelab.parsers.text import ctime, line_at
 
 _OPTION = r"\t[A-Z][\w ()/=*.:+'-]{1,100}\n"
 _HEAD = re.compile(
@@ -48,7 +48,7 @@ def read(text: str) -> Found | None:
     log = _HEAD.match(text)
     if not log:
         return None
-    first = 1 + text.count("\n", 0, log.start("options"))
+    first = line_at(text, log.start("options"))
     stated = _stated(first, *log.group("version", "banner", "options", "command", "others"))
     started = ctime(log["began"])
     if not stated or not started:
@@ -59,7 +59,7 @@ def read(text: str) -> Found | None:
     if not (end := _END.fullmatch(text, add(run, text, log.end()))) or run.cut:
         return None
     if end["remark"]:
-        run.note(end["remark"], 1 + text.count("\n", 0, end.start("remark")))
+        run.note(end["remark"], line_at(text, end.start("remark")))
     header: Row = {"tool": "iozone"} | run.keys() | {"started": started}
     parsed = Parsed(header, run.rows, notes=sorted(run.notes))
     means_fit(parsed, CHECKS)
@@ -70,7 +70,7 @@ def read(text: str) -> Found | None:
 def _add_tests(run: Run, text: str, start: int) -> int:
     """Take in all tests, and return where they end; the end of the text where there is none, or one is there twice."""
     tests, throughput = _TESTS.match(text, start), Throughput(run)
-    line, end = 1 + text.count("\n", 0, start), start
+    line, end = line_at(text, start), start
     for test in WITH_CHILDREN.finditer(text, start, tests.end()) if tests else ():
         line += text.count("\n", end, test.start())
         if not throughput.add_test(test, range(line, line + SIZE)):
@@ -88,7 +88,7 @@ def _add_table(run: Run, text: str, start: int) -> int:
     if not found or end <= found.end() or not is_made_of(text[found.end() : end], _SIGNS):
         return len(text)
     table = Table(run, found["heading"], found["above"])
-    lines = list(enumerate(text[found.end() : end - 1].split("\n"), 1 + text.count("\n", 0, found.end())))
+    lines = list(enumerate(text[found.end() : end - 1].split("\n"), line_at(text, found.end())))
     at = 0
     while at < len(lines):
         number, line = lines[at]

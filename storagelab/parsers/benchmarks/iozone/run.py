@@ -100,9 +100,7 @@ class Run:
 
 def read_header(run: Run, line: str, number: int) -> None:
     """Take in a line of the banner or the options."""
-    words = line.split(None, 1)
-    reader = _READERS.get(words[0]) if words else None
-    if reader:
+    if reader := _READERS.get(_first_word(line)):
         reader(run, line, number)
     elif "$Revision" in line and (match := re.search(r"\$Revision:\s*([\d.]+)", line)):
         run.stated["tool_version"] = match[1]
@@ -112,27 +110,30 @@ def read_header(run: Run, line: str, number: int) -> None:
 
 def may_state(line: str) -> bool:
     """Whether `read_header` could find something in a line."""
-    word = line.split(None, 1)[0]
     return (
-        word in _READERS
+        _first_word(line) in _READERS
         or "$Revision" in line
         or "iozone" in line
-        or bool(_SIGN.search(line, 1) or _FAILURE.search(line))
+        or bool(_SIGN.search(line) or _FAILURE.search(line))
     )
+
+
+def _first_word(line: str) -> str:
+    return next(iter(line.split()), "")
 
 
 def _read_elsewhere(run: Run, line: str, number: int) -> None:
     if "iozone" in line and "Command line used" not in line and (command := find_command(line)):
         run.read_command(command, number)
         run.stated.setdefault("command", command)
-    elif match := _SIGN.search(line, 1):
+    elif match := _SIGN.search(line):
         _READERS[match[0].split()[0]](run, line[match.start() :], number)
     elif _FAILURE.search(line):
         run.break_off(line.strip(), number)
 
 
 def _read_began(run: Run, line: str, number: int) -> None:
-    started = ctime(line.split(":", 1)[-1])
+    started = ctime(line.partition(":")[2])
     if started:
         run.stated["started"] = started
 

@@ -13,6 +13,7 @@ from storagelab.parsers.benchmarks.mdtest.report import stonewalled
 from storagelab.parsers.mean_checks import fit
 from storagelab.parsers.model import Columns, Parsed, Row, Rows, Sparse
 from storagelab.parsers.one_step import CHOSEN, RECONSTRUCTED, Found, Ordinary
+from storagelab.parsers.text import line_at
 from storagelab.schema import LINE_OF
 
 _DATE = r"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d"
@@ -231,7 +232,7 @@ def _is_of_one_iteration(means: Columns, singles: Columns) -> bool:
 
 
 def _line(log: re.Match[str], group: str) -> int:
-    return 1 + log.string.count("\n", 0, log.start(group))
+    return line_at(log.string, log.start(group))
 
 
 def _operations(words: list[str], width: int) -> list[str]:

@@ -31,6 +31,7 @@ from storagelab.parsers.cmssw.time_report.storage import statistics
 from storagelab.parsers.cmssw.time_report.summary import Summary
 from storagelab.parsers.cmssw.time_report.tables import Tables
 from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.text import line_at
 from storagelab.parsers.trusted_lines import refusal
 
 CHECKS = Checks(
@@ -136,7 +137,7 @@ def parse(text: str) -> Parsed:
         jobs[-1].line(line, at)
     parsed.cut_line(lines[-1], len(lines))
     if "\ufffd" in text:
-        parsed.incomplete("bytes that are not UTF-8", text.count("\n", 0, text.index("\ufffd")) + 1)
+        parsed.incomplete("bytes that are not UTF-8", line_at(text, text.index("\ufffd")))
     _add_head(text, parsed)
     _add_rows(jobs, parsed, _LOGGER_ENDS in text)
     if parsed.is_empty():

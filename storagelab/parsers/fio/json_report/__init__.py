@@ -38,7 +38,7 @@ from storagelab.parsers.fio.json_report.variables import plain
 from storagelab.parsers.json_text import LineNumbers
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.one_step import Found, Ordinary
-from storagelab.parsers.text import ctime
+from storagelab.parsers.text import ctime, line_at
 from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import MILLISECOND
 
@@ -86,7 +86,7 @@ FORMAT = Format(
 
 _HEADER: Row = {"tool": "fio", "statistic": "single"}
 _DAMAGED_KEY = re.compile(r'"[^"\n\ufffd]*\ufffd[^"\n]*"\s*:')
-_SIGNAL = re.compile(r"^.*fio: terminating on signal.*$", re.MULTILINE)
+_SIGNAL = "fio: terminating on signal"
 
 
 def sniff(head: str) -> bool:
@@ -114,9 +114,8 @@ def parse(text: str) -> Parsed:
         _read(document, line, parsed, part if len(documents) > 1 else 0)
     if not (parsed.runs or parsed.clients):
         raise ParseError("a job that did I/O or failed", "none that is whole", lines[0])
-    interrupted = _SIGNAL.search(text) if _may_be_interrupted(text, documents) else None
-    if interrupted:
-        parsed.incomplete(interrupted[0].strip(), 1 + text.count("\n", 0, interrupted.start()))
+    if (at := text.find(_SIGNAL)) >= 0:
+        parsed.incomplete(text[at:].partition("\n")[0].strip(), line_at(text, at))
     return parsed
 
 
@@ -149,7 +148,7 @@ def _report_damage(document: Document, parsed: Parsed) -> None:
     text = document.text
     damaged = _DAMAGED_KEY.search(text) if "\ufffd" in text else None
     if damaged:
-        parsed.incomplete("a key holds a byte that is not UTF-8", 1 + text.count("\n", 0, damaged.start()))
+        parsed.incomplete("a key holds a byte that is not UTF-8", line_at(text, damaged.start()))
     if document.repaired:
         parsed.note(f"{document.repaired} lines that are not fio's JSON were passed over or mended")
     if document.lost:
@@ -186,12 +185,6 @@ def _utc(seconds: float) -> str:
         return datetime.fromtimestamp(seconds, UTC).isoformat()
     except (ValueError, OverflowError, OSError):
         return ""
-
-
-def _may_be_interrupted(text: str, documents: list[Document]) -> bool:
-    """Whether there is text around the JSON, and fio speaks of a signal in it."""
-    around = len(documents) > 1 or documents[0].start > 0 or not text.endswith(("}", "}\n"))
-    return around and "terminating on signal" in text
 
 
 class _Layouts:

@@ -34,7 +34,7 @@ from storagelab.parsers.fio.text_report.reports import SYNC, Reader
 from storagelab.parsers.fio.text_report.run import ALL_CLIENTS, Run, finished
 from storagelab.parsers.fio.text_report.wrapped import unwrapped
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.text import without_prefix
+from storagelab.parsers.text import line_at, without_prefix
 from storagelab.parsers.trusted_lines import refusal
 from storagelab.schema import LINE_OF
 
@@ -123,7 +123,7 @@ def parse(text: str) -> Parsed:
     parsed = Parsed({"tool": "fio", "statistic": "single"})
     *lines, last = without_prefix(text.split("\n"))
     plain = [line.rstrip(_BREAK) for line in lines]
-    runs = Reader(parsed, is_excerpt=_is_excerpt(text)).read(plain)
+    runs = Reader(parsed, plain, is_excerpt=_is_excerpt(text)).read()
     if any(run.is_excerpt for run in runs):
         parsed.incomplete(EXCERPT)
     for part, run in enumerate(runs, 1):
@@ -132,7 +132,7 @@ def parse(text: str) -> Parsed:
         raise refusal("the report of a job that did I/O or failed", text)
     parsed.cut_line(last, len(lines) + 1)
     if "\ufffd" in text:
-        parsed.incomplete("bytes that are not UTF-8", 1 + text.count("\n", 0, text.index("\ufffd")))
+        parsed.incomplete("bytes that are not UTF-8", line_at(text, text.index("\ufffd")))
     if MARK in text:
         parsed.note("fio's JSON in the same log is not read: --format fio-json does")
     return parsed

@@ -6,7 +6,10 @@ Of percentiles only those that broke in their brackets are joined: others are re
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+
+from storagelab.parsers.model import Row
+from storagelab.schema import lines_of
 
 _FORMS = tuple(
     (re.compile(begins), re.compile(ends))
@@ -69,6 +72,14 @@ _WORDS = {
 _ENDINGS = {"_min": ("min=", "minb="), "_max": ("max=", "maxb="), "_std": ("dev=",)}
 
 
-def words(name: str) -> tuple[str, ...]:
+def _words(name: str) -> tuple[str, ...]:
     """Return what fio prints in front of a value."""
     return _WORDS.get(name) or next((words for end, words in _ENDINGS.items() if name.endswith(end)), ("avg=",))
+
+
+def lines_below(names: Iterable[str], line: int, pieces: Mapping[int, list[str]]) -> Row:
+    """Return the lines of values that stood below their own line, by the word in front of each."""
+    row: Row = {}
+    for below, piece in enumerate(pieces.get(line, [])[1:], 1):
+        row |= lines_of((name for name in names if any(word in piece for word in _words(name))), line + below)
+    return row

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from storagelab.parsers.text import line_at
+
 _WORD = r'"[^"\\\n\ufffd]*+"'
 _PAIR = rf"{_WORD}: (?:{_WORD}|-?\d++(?:\.\d++)?)"
 _TOKEN = re.compile(
@@ -70,7 +72,7 @@ class Reader:
     def __init__(self, text: str, start: int) -> None:
         self.root = Record()
         self.fault = ""
-        self.line = 1 + text.count("\n", 0, start)
+        self.line = line_at(text, start)
         self.end = len(text)
         self._open: list[Record | list[Record]] = []
         self._key: str | None = None

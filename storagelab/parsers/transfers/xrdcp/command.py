@@ -36,7 +36,7 @@ def direction(command: str) -> str:
 
     Between two URLs, or where there is no URL, it is a copy.
     """
-    words = _REDIRECTION.split(command, maxsplit=1)[0].split()[1:]
+    words = _REDIRECTION.split(command)[0].split()[1:]
     return between([word for word in words[:-1] if _is_remote(word)], words[-1] if words else "")
 
 

@@ -1,0 +1,29 @@
+"""What the command of dd asks for."""
+
+from __future__ import annotations
+
+import math
+import re
+
+COMMAND = re.compile(r"\bdd((?: +\w+=\S+)+)")
+_SHELL_PRODUCT = re.compile(r"\$\(\((\d{1,20}(?:\*\d{1,20}){0,9})\)\)")
+_BLOCKS = {"": 1.0, "c": 1.0, "w": 2.0, "b": 512.0}
+_PREFIXES = "kmgt"
+
+
+def record_size(options: dict[str, str]) -> float:
+    """Bytes of a record by ``bs=``, of which dd (``2x80x18b``) and the shell take products; 0 where not said."""
+    said = options.get("bs", "")
+    in_shell = _SHELL_PRODUCT.fullmatch(said)
+    return math.prod(map(_size, in_shell[1].split("*") if in_shell else said.split("x")))
+
+
+def _size(said: str) -> float:
+    """Bytes of a size: GNU's K is 1024 and kB 1000, BSD's k and m are powers of 2; 0 where it is none."""
+    found = re.fullmatch(r"(\d+)([cwbkKmMgGtT]?)(i?)(B?)", said)
+    if not found:
+        return 0.0
+    size, unit, binary, byte = float(found[1]), found[2].lower(), found[3], found[4]
+    if unit in _BLOCKS:
+        return size * _BLOCKS[unit]
+    return size * (1000.0 if byte and not binary else 1024.0) ** (_PREFIXES.index(unit) + 1)
