@@ -102,7 +102,7 @@ class Log:
         return next(named, None) or self.test()
 
     def summed_test(self, line: int) -> Test:
-        """Return the test of a summary that comes now: where one was summed already, of another run without a banner."""
+        """Return the test of a summary that comes now: where one was summed already, of another run."""
         if self.open_test and self.open_test.is_summed:
             self.start_run("", line)
         return self.test(line)
