@@ -251,6 +251,12 @@ def test_a_command_that_asks_for_fewer_records_than_were_copied_is_of_another_re
     assert not any("record_size" in row for row in dd.parse(command.format(9) + GNU).runs)
 
 
+def test_a_command_in_a_mail_that_was_kept_as_it_was_sent() -> None:
+    sizes = {"if=3D/dev/zero of=3Df bs=3D1M": 2.0**20, "of=3Df bs=3D1000": 1000.0, "of=f bs=3D": None}
+    for words, size in sizes.items():
+        assert [row.get("record_size") for row in dd.parse(f"$ dd {words}\n{GNU}").runs] == [size, size], words
+
+
 def test_a_prompt_that_swallowed_the_records_in_leaves_the_rest_of_the_report() -> None:
     command = "$ dd if=/dev/zero of=/scratch/big7 bs=1M; rm -f /scratch/big7"
     parsed = dd.parse(f"{command}{GNU}")

@@ -298,7 +298,9 @@ def test_broken_document_keeps_its_processes_but_no_sum() -> None:
     assert (len(parsed.runs), len(parsed.clients), parsed.complete) == (0, 1, False)
 
 
-@pytest.mark.parametrize(("below", "left"), [('"bw_dev"', []), ('"write" :', [12582912.0]), ('"usr_cpu"', [12582912.0])])
+@pytest.mark.parametrize(
+    ("below", "left"), [('"bw_dev"', []), ('"write" :', [12582912.0]), ('"usr_cpu"', [12582912.0])]
+)
 def test_a_job_that_breaks_off_keeps_the_directions_above(below: str, left: list[float]) -> None:
     text = text_of("strided-3.33.json")
     parsed = parsers.parse(text[: text.index(below)])
@@ -318,7 +320,8 @@ def test_a_document_that_breaks_off_above_its_first_direction_is_cut(below: str)
     text = text_of("strided-3.33.json")
     parsed = parsers.parse(text[: text.index(below)])
     assert (parsed.header["tool_version"], parsed.complete) == ("3.33", False)
-    assert not (parsed.runs or parsed.clients)
+    assert not parsed.runs
+    assert not parsed.clients
 
 
 def test_document_whose_first_line_is_damaged_keeps_its_jobs() -> None:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from storagelab.parsers.benchmarks.dd.command import record_size
+from storagelab.parsers.benchmarks.dd.command import options, record_size
 from storagelab.parsers.benchmarks.dd.timing import LONGEST, Timing, stands_alone
 from storagelab.parsers.model import Row
 from storagelab.parsers.several_lines import on, settled
@@ -91,11 +91,11 @@ class Report:
 
     def options(self) -> dict[str, str]:
         """Return what the command above asks for; none where it copies fewer records than were: it is another's."""
-        options = dict(word.partition("=")[::2] for word in self.command.split()[1:])
-        limit = options.get("count", "")
+        asked = options(self.command)
+        limit = asked.get("count", "")
         if self.counts and limit.isdecimal() and len(limit) < LONGEST and sum(self.counts[0][1:]) > int(limit):
             return {}
-        return options
+        return asked
 
     def rows(self) -> list[Row]:
         """Return the rows of ``read`` and ``write``."""

@@ -164,7 +164,7 @@ def _is_cut(document: Document) -> bool:
 
 def _report_end(document: Document, line: int, parsed: Parsed) -> None:
     if not document.whole:
-        parsed.incomplete("the JSON that begins here breaks off or is broken; only what is whole of its jobs is kept", line)
+        parsed.incomplete("the JSON that begins here breaks off or is broken; only what is whole is kept", line)
 
 
 def _add_header(body: Mapping[str, Any], parsed: Parsed, part: int) -> None:

@@ -169,7 +169,7 @@ def _whole_jobs(text: str, job: int, end: int) -> Iterator[dict[str, Any]]:
 def _whole_sections(text: str) -> dict[str, Any]:
     """Return a job that breaks off without the section, such as a direction, in which it does."""
     try:
-        entry = _DECODER.decode(closed(text))
+        entry: dict[str, Any] = _DECODER.decode(closed(text))
     except _UNREADABLE:
         return {}
     if entry:
