@@ -315,6 +315,17 @@ def test_a_process_that_breaks_off_is_no_part_of_a_sum() -> None:
     assert [row["operation"] for row in parsed.clients] == ["read", "read", "write"]
 
 
+def test_an_entry_of_a_client_that_breaks_off_is_of_no_known_host() -> None:
+    text = text_of("client-server-2hosts-3.33.json")
+    whole = [text.index('"hostname"', text.index('"usr_cpu"')), text.rindex('"usr_cpu"')]
+    counts = [len(parsers.parse(text[:at]).clients) for at in whole]
+    assert counts[0] < counts[1]
+    for at in whole:
+        parsed = parsers.parse(text[:at])
+        assert (parsed.runs, parsed.complete) == ([], False)
+        assert all("client" in row for row in parsed.clients)
+
+
 @pytest.mark.parametrize("below", ['"jobs"', '"jobname"', '"job options"', '"read" :'])
 def test_a_document_that_breaks_off_above_its_first_direction_is_cut(below: str) -> None:
     text = text_of("strided-3.33.json")

@@ -139,14 +139,14 @@ _SCALAR = re.compile(r'"(fio version|timestamp|timestamp_ms|time)"\s*:\s*("[^"\n
 
 
 def _remains(text: str, start: int, end: int) -> dict[str, Any]:
-    """Return the heading and the whole jobs of a document that breaks off."""
+    """Return the heading and the whole jobs of a document that breaks off; that of a client names its host last."""
     job = text.find(_JOB, start, end)
     head = text[start : job if job >= 0 else end]
     body: dict[str, Any] = {name: _scalar(value) for name, value in _SCALAR.findall(head)}
     options = head.find('"global options"')
     body["global options"] = _object(text, head.find("{", options) + start) if options >= 0 else {}
     kind = "client_stats" if '"client_stats"' in head else "jobs"
-    body[kind] = list(_whole_jobs(text, job, end))
+    body[kind] = [entry for entry in _whole_jobs(text, job, end) if kind == "jobs" or CUT not in entry]
     return body
 
 
