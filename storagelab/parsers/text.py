@@ -164,3 +164,11 @@ def without_prefix(lines: list[str]) -> list[str]:
     if not prefix or not all(line.startswith(prefix[0].rstrip()) for line in lines if line.strip()):
         return lines
     return [line[len(prefix[0]) :] for line in lines]
+
+
+_LEFT_OUT = re.compile(r"\s*(?:\.{3}|\u2026|\[\.{3}\]|\[snip\])\s*")
+
+
+def is_left_out(line: str) -> bool:
+    """Whether a line stands for others that somebody left out where a log was posted."""
+    return _LEFT_OUT.fullmatch(line) is not None

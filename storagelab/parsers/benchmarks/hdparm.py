@@ -60,6 +60,8 @@ _FAILURE = re.compile(
 """What hdparm and the shell say; a mail around them may say of errors what it likes."""
 _ASIDE = re.compile(r"\s*HDIO_(?:DRIVE_CMD\((?:identify|null)\)|GET_?\w{2,20}\b)")
 """What drives other than ATA refuse beside each timing, which counts all the same: to drain, and to tell settings."""
+_SENTENCE = re.compile(r"\s*(?!Timing )[A-Z][a-z]++,? [^:=]*+$")
+"""What people write, who may name a timing."""
 _BYTES = powers(KIB, "kMG")
 
 
@@ -93,7 +95,7 @@ def parse(text: str) -> Parsed:
                 device = UNKNOWN
         elif _ASIDE.match(line):
             parsed.note(line.strip(), at)
-        elif _FAILURE.match(line) or "Timing " in line:
+        elif _FAILURE.match(line) or ("Timing " in line and not _SENTENCE.match(line)):
             parsed.incomplete(line.strip(), at)
         timed = timed or "Timing " in line
     parsed.cut_line(rest, len(lines) + 1)

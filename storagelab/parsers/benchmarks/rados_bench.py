@@ -15,7 +15,7 @@ from storagelab.parsers.checks import Agreement, Checks, Line, json_keys, line_s
 from storagelab.parsers.json_text import Lines, line_in, mappings, objects, quantity
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.several_lines import of_names, on, settled
-from storagelab.parsers.text import number, without_prefix
+from storagelab.parsers.text import is_left_out, number, without_prefix
 from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import MIB
 
@@ -209,6 +209,8 @@ class _Text:
             self._field(*field, at)
         elif "\ufffd" in line:
             self.parsed.incomplete("the line is damaged", at)
+        elif self._running and is_left_out(line):
+            self.parsed.incomplete("seconds were left out here", at)
 
     def _clean_up(self, found: re.Match[str], at: int) -> None:
         """Take how many objects were removed behind a test, and how long it took, which is said a line below."""

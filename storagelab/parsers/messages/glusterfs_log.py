@@ -59,6 +59,10 @@ _MESSAGE = re.compile(rf"{_TIME} {_HEAD}(?P<text>.*)")
 _REPEATED = re.compile(
     rf'The message "{_HEAD}(?P<text>.*)" repeated (?P<messages>\d+) times? between \[[^\]]*\] and {_TIME}'
 )
+_BEGUN = re.compile(
+    r"[ \t>|]*\[\d[\d:. +-]{0,40}(?:\](?: [MACEWNIDT](?: \[MSGID: \d+\])?(?: \[[^\]]{0,200}\]?)?)?)?\s*$"
+)
+"""The head of a message that breaks off."""
 _LEVEL_AND_SOURCE = re.compile(r"\d\] [MACEWNIDT] (?:\[MSGID: \d+\] )?\[[\w./-]+:\d+:\w+\] ")
 _TARGET = re.compile(r"\d+-(?P<target>[\w.-]+-(?:client|replicate|disperse|dht|server|posix|marker|index)(?:-\d+)?)")
 _SIGNAL = re.compile(r"signal received: (?P<return_code>\d+)")
@@ -96,6 +100,9 @@ def parse(text: str) -> Parsed:
     if first is None:
         raise refusal("a message of GlusterFS, '[date time] E [file.c:line:function] 0-volume: text'", text)
     parsed.cut_line(rest, len(lines) + 1)
+    ends = 1 + text.rstrip().count("\n")
+    if ends <= len(lines) and _BEGUN.match(lines[ends - 1]):
+        parsed.incomplete("the last message breaks off in its head", ends)
     event_times.place(parsed, found, first)
     return parsed
 

@@ -251,6 +251,12 @@ def test_a_command_that_asks_for_fewer_records_than_were_copied_is_of_another_re
     assert not any("record_size" in row for row in dd.parse(command.format(9) + GNU).runs)
 
 
+def test_a_command_in_a_mail_that_was_kept_as_it_was_sent() -> None:
+    sizes = {"if=3D/dev/zero of=3Df bs=3D1M": 2.0**20, "of=3Df bs=3D1000": 1000.0, "of=f bs=3D": None}
+    for words, size in sizes.items():
+        assert [row.get("record_size") for row in dd.parse(f"$ dd {words}\n{GNU}").runs] == [size, size], words
+
+
 def test_a_prompt_that_swallowed_the_records_in_leaves_the_rest_of_the_report() -> None:
     command = "$ dd if=/dev/zero of=/scratch/big7 bs=1M; rm -f /scratch/big7"
     parsed = dd.parse(f"{command}{GNU}")
@@ -304,3 +310,16 @@ def test_progress_is_no_result_where_the_line_with_the_result_is_left_out() -> N
     assert list(parsed.series["data_size"]) == [101908224.0, 201908224.0]
     assert not parsed.complete
     assert dd.parse(f"{log}247275520 bytes (247 MB, 236 MiB) copied, 3.7 s, 66.8 MB/s\n").complete
+
+
+def test_a_report_whose_bytes_are_missing_beside_others_that_have_them_is_cut() -> None:
+    cut = "# dd if=/data/t of=/dev/null bs=1M\n" + RECORDS
+    said = "the line with bytes, seconds and rate is missing"
+    parsed = dd.parse(GNU + cut)
+    assert (parsed.complete, [(note.line, note.text) for note in parsed.notes]) == (False, [(6, said)])
+    shown = (
+        "5242880 bytes (5.2 MB, 5.0 MiB) copied, 1 s, 5.2 MB/s\r7340032 bytes (7.3 MB, 7.0 MiB) copied, 2 s, 3.7 MB/s"
+    )
+    assert [note.text for note in dd.parse(f"\r{shown}\n{RECORDS}").notes] == [said]
+    assert dd.parse(cut).complete
+    assert dd.parse(GNU + cut.replace("bs=1M", "bs=1M status=noxfer")).complete

@@ -219,6 +219,16 @@ def test_phases_without_a_heading_are_an_excerpt() -> None:
         parsers.parse("WRITE Elapsed time : 820ms\n")
 
 
+def test_figures_above_the_first_line_of_a_phase_are_of_none_and_said() -> None:
+    figures = "            Throughput MiB/s : 40 32\n            Total MiB        : 33 40\n---\n"
+    whole = f"{HEADING}WRITE       Elapsed time     :  820ms  1.250s\n{figures}"
+    parsed = elbencho.parse(figures + whole)
+    assert [row["throughput"] for row in parsed.runs] == [32 * 2.0**20]
+    said = "figures of a phase whose first line is missing"
+    assert [(note.line, note.text) for note in parsed.notes if note.text == said] == [(1, said)]
+    assert not parsed.complete
+
+
 def test_rates_and_sizes_below_one_are_not_known() -> None:
     text = """OPERATION   RESULT TYPE         FIRST DONE   LAST DONE
 =========== ================    ==========   =========

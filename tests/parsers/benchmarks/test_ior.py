@@ -639,6 +639,36 @@ def test_tables_of_a_manual_with_single_blanks_are_runs_of_their_own() -> None:
     assert not parsed.complete
 
 
+MAXIMUM = "Max Read:  4.00 MiB/sec (4.19 MB/sec)\n\n"
+END_OF_3 = ONLY_READ[ONLY_READ.index("Summary of all") :]
+END_OF_2 = """Operation  Max (MiB)  Min (MiB)  Mean (MiB)   Std Dev  Mean (s)
+---------  ---------  ---------  ----------   -------  --------
+read            4.00       4.00        4.00      0.00   1.00000   EXCEL
+
+"""
+
+
+@pytest.mark.parametrize(("first", "second"), [
+    (MAXIMUM + END_OF_3, MAXIMUM + END_OF_3), (END_OF_3, MAXIMUM + END_OF_3), (END_OF_2 + MAXIMUM, END_OF_2 + MAXIMUM),
+], ids=["maxima-above", "cut-below-maxima", "maxima-below"])  # fmt: skip
+def test_ends_of_several_logs_are_runs_of_their_own(first: str, second: str) -> None:
+    second = second.replace(" 0 1 1 1 0", " 0 8 8 1 0").replace("4.19 MB", "4.20 MB")
+    parsed = parsers.parse(f"$ tail a.out\n{first}$ tail b.out\n{second}", format="ior")
+    assert [row["part"] for row in parsed.runs if row["statistic"] == "mean"] == [1, 2]
+    assert [row["part"] for row in parsed.runs if row["throughput"] == 4.2e6] == [2]
+    if "#Tasks" in first:
+        assert [row["processes"] for row in parsed.runs if row["part"] == 1] == [1] * (1 + ("Max R" in first))
+
+
+def test_a_table_below_a_summary_is_of_another_run() -> None:
+    text = ONLY_READ[ONLY_READ.index("access ") :]
+    parsed = parsers.parse(text + text.replace("4194304 1048576 4194304", "8388608 1048576 8388608"), format="ior")
+    assert [(row["part"], row["statistic"]) for row in parsed.runs] == [
+        (part, statistic) for part in (1, 2) for statistic in ("single", "mean")
+    ]
+    assert [row["block_size"] for row in parsed.runs] == [4 * MIB, 4 * MIB, 8 * MIB, 8 * MIB]
+
+
 @pytest.mark.parametrize("above", ["IOR-4.0.0: MPI Coordinated Test of Parallel I/O\n", "Options: \napi : POSIX\n"])
 def test_two_tables_below_a_banner_or_options_are_of_one_run(above: str) -> None:
     table = """access    bw(MiB/s)  block(KiB) xfer(KiB)  open(s)    wr/rd(s)   close(s)   total(s)   iter

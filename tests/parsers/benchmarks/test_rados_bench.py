@@ -211,3 +211,16 @@ def test_a_summary_that_is_cut_is_no_summary_that_is_missing() -> None:
     assert [(note.text, note.line) for note in parsed.notes] == [("the summary is cut", 5)]
     [row] = parsed.runs
     assert (row["operation"], "throughput" in row, row["line"], "operations" in row) == ("read", False, 5, True)
+
+
+@pytest.mark.parametrize("dots", ["...", "\t\t ...", "[snip]", "[...]"])
+def test_seconds_that_were_left_out_are_said(dots: str) -> None:
+    lines = HAMMER.split("\n")
+    at = next(at for at, line in enumerate(lines) if line.split()[:1] == ["20"])
+    parsed = rados_bench.parse("\n".join([*lines[:at], dots, *lines[at:]]))
+    assert (parsed.complete, [(note.line, note.text) for note in parsed.notes]) == (
+        False,
+        [(at + 1, "seconds were left out here")],
+    )
+    assert parsers.parse(HAMMER).complete
+    assert parsers.parse(f"...\n{HAMMER}...\n").complete

@@ -243,6 +243,22 @@ def test_timings_of_hdparm_in_quotes_and_in_one_line_are_read_and_a_damaged_one_
     assert not damaged.complete
 
 
+def test_a_sentence_that_names_a_timing_of_hdparm_is_no_damaged_one() -> None:
+    timing = " Timing buffered disk reads:   14 MB in  3.07 seconds =   4.56 MB/sec\n"
+    for said in (
+        "Normally my value for the Timing buffered disk reads is 25 MB/sec.",
+        "My Timing cached reads are fine",
+    ):
+        assert hdparm.parse(f"/dev/hda:\n{timing}{said}\n").complete, said
+    for broken in (
+        "Timing cached reads   916 MB in",
+        "Timing buffered disk reads",
+        "disk Timing cached reads",
+        "Timing c Timing d",
+    ):
+        assert not hdparm.parse(f"/dev/hda:\n{timing} {broken}\n{timing}").complete, broken
+
+
 def test_operations_of_dbench_above_the_heading_that_was_cut_off_are_read_and_said() -> None:
     text = (LOGS / "dbench/dbench-4.0-4clients.txt").read_text()
     whole = [row for row in dbench.parse(text).runs if "label" in row]

@@ -196,7 +196,7 @@ def test_a_mix_that_lacks_an_operation_and_an_average_without_heading_are_said()
 def test_units_of_rates(unit: str, factor: float | None) -> None:
     """Found by a mutant: a letter of the unit may be lost, and then it is none."""
     rows = warp.parse(HOSTS.replace("100.00 MiB/s", f"100.00 {unit}/s", 1)).runs
-    assert [row["throughput"] for row in rows] == ([] if factor is None else [100 * factor])
+    assert [row["throughput"] for row in rows if "throughput" in row] == ([] if factor is None else [100 * factor])
 
 
 def test_latencies_of_no_client_are_not_read_and_the_log_is_not_whole() -> None:
@@ -299,7 +299,7 @@ Throughput by host:
     whole = parsers.parse(f"{average}{hosts}\nAggregated Throughput, split into 59 x 1s time segments:\n{of_all}")
     alone = parsers.parse(f"what hosts do:\n{hosts}")
     assert (whole.complete, whole.notes, alone.complete, alone.runs) == (True, [], False, [])
-    assert [note.text for note in alone.notes] == ["an excerpt: no report stands above its hosts"]
+    assert [note.text for note in alone.notes] == ["an excerpt: no report stands above"]
     for parsed in (whole, alone):
         first = {name: column[0] for name, column in parsed.series.items()}
         assert (first["server"], first["throughput"]) == ("n1:9000", 80 * MIB)
@@ -315,3 +315,22 @@ def test_a_report_that_is_cut_above_its_average_is_told_by_its_requests() -> Non
     assert not parsed.complete
     (row,) = parsed.runs
     assert (row["operation"], row["processes"], row["latency"]) == ("get", 640.0, 0.011)
+
+
+@pytest.mark.parametrize("heading", ["Request size 10B -> 100KiB", "Request size 1MiB", "Throughput, split"])
+def test_a_report_that_is_cut_above_its_sizes_or_segments_keeps_them(heading: str) -> None:
+    text = (LOGS / "warp/imitated-1.2-sizes.txt").read_text()
+    whole, cut = parsers.parse(text), parsers.parse(text[text.index(heading) :])
+    assert [(note.line, note.text) for note in cut.notes] == [(1, "an excerpt: no report stands above")]
+    assert (cut.runs[0]["operation"], cut.runs[0]["throughput_max"]) == ("unknown", whole.runs[0]["throughput_max"])
+    rates = whole.series["throughput"]
+    assert list(cut.series.get("throughput", [])) == list(rates)[len(rates) - len(cut.series.get("line", [])) :]
+
+
+def test_a_report_that_is_cut_above_its_throughput_has_it() -> None:
+    _, _, segments = (LOGS / "warp/imitated-1.2-sizes.txt").read_text().partition("Throughput, split")
+    average = "* Average: 462.25 MiB/s, 154.08 obj/s (59s, starting 07:20 CET)"
+    parsed = parsers.parse(f"Throughput:\n{average}\n\nThroughput, split{segments}")
+    [row] = parsed.runs
+    assert (row["operation_rate"], row["elapsed"], row["line"]) == (154.08, 59, 2)
+    assert [(note.line, note.text) for note in parsed.notes] == [(1, "an excerpt: no report stands above")]

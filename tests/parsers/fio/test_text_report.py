@@ -148,6 +148,28 @@ def test_a_log_that_lost_its_end_is_incomplete(mark: str) -> None:
     assert parsed.notes
 
 
+SEVERAL = """\
+w: (g=0): rw=write, bs=(R) 128KiB-128KiB, (W) 128KiB-128KiB, (T) 128KiB-128KiB, ioengine=sync, iodepth=1
+...
+fio-3.36
+Starting 10 threads
+"""
+OF_SEVERAL = """\
+w: (groupid=0, jobs=10): err= 0: pid=19358: Tue Dec 10 14:31:21 2024
+  write: IOPS=14.3k, BW=1792MiB/s (1879MB/s)(8745MiB/4880msec); 0 zone resets
+    clat (usec): min=10, max=938354, avg=728.89, stdev=21651.15
+"""
+
+
+def test_a_report_of_several_jobs_that_breaks_off_is_the_sum_of_them() -> None:
+    parsed = parsers.parse(SEVERAL + OF_SEVERAL)
+    [row] = parsed.runs
+    assert (row["processes"], row["record_size"], row["throughput"]) == (10, 131072, 1792 * MIB)
+    assert (parsed.clients, parsed.complete) == ([], False)
+    for text in (OF_SEVERAL.replace("jobs=10", "jobs=1"), OF_SEVERAL * 2, f"hostname=a, be=0\n{OF_SEVERAL}"):
+        assert not parsers.parse(SEVERAL + text).runs, text
+
+
 @pytest.mark.parametrize(
     "text", ["fio: engine nosuch not loadable\n", "x: (g=0): rw=read, bs=4K-4K, ioengine=psync\nfio-3.33\n"]
 )
@@ -295,7 +317,7 @@ def test_lines_that_end_with_a_backslash_say_what_they_say(end: str) -> None:
 def test_what_fio_says_next_is_no_rest_of_a_line() -> None:
     parsed = parsers.parse(re.sub(r"(?m)^(  WRITE: bw=.*), io=.*$", r"\1,", MULTI))
     assert not parsed.complete
-    assert not any(row["operation"] == "write" and row["statistic"] == "sum" for row in parsed.runs)
+    assert not any(row["operation"] == "write" and row.get("statistic") == "sum" for row in parsed.runs)
 
 
 def without_lines(row: Row) -> Row:

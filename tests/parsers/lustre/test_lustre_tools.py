@@ -295,3 +295,39 @@ def test_a_size_that_no_number_can_hold_is_said() -> None:
     assert "expected a number, found 'lmm_stripe_size:" in " ".join(
         note.text for note in parsers.parse(damaged, "lfs-getstripe").notes
     )
+
+
+def test_settings_of_clients_that_are_no_counters() -> None:
+    """llite/lproc_llite.c (statahead, unstable) and osc/lproc_osc.c (lockless)."""
+    text = """\
+llite.fs-ffff0001.stats=
+snapshot_time             1760000000.500000000 secs.nsecs
+open                      5 samples [reqs]
+llite.fs-ffff0001.statahead_stats=
+statahead total: 31
+statahead wrong: 2
+agl total: 17
+list_total: 12
+llite.fs-ffff0001.unstable_stats=
+unstable_check:            1
+unstable_pages:          512
+unstable_mb:               2
+osc.fs-OST0001-osc-ffff0001.osc_stats=
+lockless_write_bytes\t\t4096
+lockless_truncate\t\t6
+osc.fs-OST0001-osc-ffff0001.cur_dirty_bytes=8192
+"""
+    found = [row for row in rows(get_param.parse(text)) if "metric" in row]
+    assert [(row["metric"], row["value"], row["unit"]) for row in found] == [
+        ("statahead total", 31, "1"),
+        ("statahead wrong", 2, "1"),
+        ("agl total", 17, "1"),
+        ("list_total", 12, "1"),
+        ("unstable_check", 1, "1"),
+        ("unstable_pages", 512, "1"),
+        ("unstable_mb", 2 * MIB, "B"),
+        ("lockless_write_bytes", 4096, "B"),
+        ("lockless_truncate", 6, "1"),
+        ("cur_dirty_bytes", 8192, "B"),
+    ]
+    assert {row["device"] for row in found[-3:]} == {"osc.fs-OST0001-osc-ffff0001"}

@@ -125,6 +125,23 @@ def test_what_is_no_log_is_refused() -> None:
         glusterfs_log.parse("[2026-11-20 18:10:35] hello\n")
 
 
+BEGUN = f"{HEAD} E [MSGID: 114031] [client.c:1:f]"
+
+
+@pytest.mark.parametrize("begun", ["[20", HEAD[:-1], HEAD, BEGUN[:39], BEGUN[:-12], BEGUN, f"> {HEAD} W"])
+def test_a_log_that_ends_in_the_head_of_a_message_is_cut(begun: str) -> None:
+    whole = f"{HEAD} E [MSGID: 1] [client.c:1:f] 0-vol-client-2: disconnected"
+    parsed = read(whole, begun, "")
+    assert (parsed.complete, [(note.line, note.text) for note in parsed.notes]) == (
+        False,
+        [(2, "the last message breaks off in its head")],
+    )
+    assert len(parsed.events) == 1
+    for other in (f"{HEAD} hello", "pending frames:", "frame : type(0) op(0)", "[f2]"):
+        assert read(whole, other).complete, other
+    assert read(whole, begun, whole).complete
+
+
 @pytest.mark.parametrize("piece", [") ", "(--> ", "errno="])
 def test_long_lines_do_not_hang(piece: str) -> None:
     """The parser's own loops are counted; an expression that goes back and forth is stopped by `survive`."""

@@ -11,6 +11,14 @@ _BLOCKS = {"": 1.0, "c": 1.0, "w": 2.0, "b": 512.0}
 _PREFIXES = "kmgt"
 
 
+def options(command: str) -> dict[str, str]:
+    """Return what a command asks for; in a mail that was kept as it was sent each ``=`` may be ``=3D``."""
+    words = command.split()[1:]
+    if all("=3D" in word for word in words):
+        words = [word.replace("=3D", "=", 1) for word in words]
+    return dict(word.partition("=")[::2] for word in words)
+
+
 def record_size(options: dict[str, str]) -> float:
     """Bytes of a record by ``bs=``, of which dd (``2x80x18b``) and the shell take products; 0 where not said."""
     said = options.get("bs", "")

@@ -126,11 +126,12 @@ def _complain(line: str, at: int, parsed: Parsed) -> None:
 
 def _judge(parsed: Parsed, reports: list[Report], text: str) -> None:
     """Say where a report stops half way or denies itself, and refuse a log without any."""
+    has_bytes = bool(parsed.series) or any(report.timing for report in reports)
     for report in reports:
         if report.timing and not report.timing.agrees():
             expected = f"expected a rate near {report.timing.size / report.timing.seconds:.6g} B/s"
             parsed.incomplete(f"{expected}, found {report.timing.rate:.6g}", report.timing.line)
-        if report.lacks_its_end():
+        if report.lacks_its_end() or (has_bytes and report.ends_in_records()):
             parsed.incomplete("the line with bytes, seconds and rate is missing", report.counts[1][0])
         if len(report.counts) == 1:
             missing = {"write": "in", "read": "out"}.get(report.sides[0], "in or out")

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from storagelab.parsers.benchmarks.dd.command import record_size
+from storagelab.parsers.benchmarks.dd.command import options, record_size
 from storagelab.parsers.benchmarks.dd.timing import LONGEST, Timing, stands_alone
 from storagelab.parsers.model import Row
 from storagelab.parsers.several_lines import on, settled
@@ -85,17 +85,22 @@ class Report:
             return False
         return self.timing.size <= later.timing.size and self.timing.seconds <= later.timing.seconds + ROUNDED
 
+    def ends_in_records(self) -> bool:
+        """Whether no line with its bytes is there, though nobody asked dd to leave it out; some versions have none."""
+        is_asked_for = "status=no" not in self.command
+        return self.is_whole() and not self.timing and not self.copied and is_asked_for
+
     def lacks_its_end(self) -> bool:
         """Whether the line with its bytes is left out: what has shown progress has had such a line."""
-        return self.is_whole() and not self.timing and not self.copied and "status=progress" in self.command
+        return self.ends_in_records() and "status=progress" in self.command
 
     def options(self) -> dict[str, str]:
         """Return what the command above asks for; none where it copies fewer records than were: it is another's."""
-        options = dict(word.partition("=")[::2] for word in self.command.split()[1:])
-        limit = options.get("count", "")
+        asked = options(self.command)
+        limit = asked.get("count", "")
         if self.counts and limit.isdecimal() and len(limit) < LONGEST and sum(self.counts[0][1:]) > int(limit):
             return {}
-        return options
+        return asked
 
     def rows(self) -> list[Row]:
         """Return the rows of ``read`` and ``write``."""

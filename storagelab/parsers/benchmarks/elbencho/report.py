@@ -130,6 +130,7 @@ class _Reader:
 
     def _field(self, label: str, printed: str, at: int) -> None:
         if not self.kind:
+            self._say_nobodys(label, at)
             return
         if label in _LISTS and not (printed.startswith("[") and printed.endswith("]")):
             self.parsed.incomplete(f"{label}: expected a list in brackets, found {printed[:60]!r}", at)
@@ -145,6 +146,12 @@ class _Reader:
             self._hosts(printed, at)
         elif " lat" in label:
             self._latency(label, printed, at)
+
+    def _say_nobodys(self, label: str, at: int) -> None:
+        """Say once of a block that it has figures, but not its first line."""
+        if _figure_of(label)[0] and not self.lines:
+            self.lines[""] = at
+            self.parsed.incomplete("figures of a phase whose first line is missing", at)
 
     def _hosts(self, printed: str, at: int) -> None:
         """Take how long the slowest worker of each host was at it (``--svcelapsed``)."""

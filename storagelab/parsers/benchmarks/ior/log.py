@@ -101,10 +101,25 @@ class Log:
         named = (test for test in reversed(self.tests) if test.run is run and test.id == id)
         return next(named, None) or self.test()
 
+    def summed_test(self, line: int) -> Test:
+        """Return the test of a summary that comes now: where one was summed already, of another run."""
+        if self.open_test and self.open_test.is_summed:
+            self.start_run("", line)
+        return self.test(line)
+
+    def best_test(self, operation: str, line: int) -> Test:
+        """Return the test of a maximum that comes now, above its summary or, of 2.x, below it."""
+        test = self.open_test
+        if test and test.is_summed and (test.run.ended or operation in {row["operation"] for row in test.best}):
+            self.start_run("", line)
+        return self.test(line)
+
     def is_followed_by_a_table(self) -> bool:
         """Whether a table of iterations that begins now is another run's: that of a test was read, without a banner."""
         test = self.open_test
-        return test is not None and bool(test.iterations) and not (test.run.version or test.options)
+        if test is None or test.is_summed:
+            return test is not None
+        return bool(test.iterations) and not (test.run.version or test.options)
 
     def finish(self) -> Parsed:
         """Put facts that all rows share into the header, the others on the rows."""

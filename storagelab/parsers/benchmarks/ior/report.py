@@ -176,7 +176,7 @@ def _operation(reader: Reader, number: int, line: str, lines: Lines) -> None:
         reader.is_headed = True
         header, behind = _unwrapped(line, lines, tables.heads_summary)
         reader.summary, reader.table = header, ""
-        reader.log.test(number).is_summed = True
+        reader.log.summed_test(number).is_summed = True
         reader.wrapped_at = len(line) if header != line else 0
         _go_on(reader, behind, lines)
 
@@ -303,8 +303,9 @@ def stonewalled(text: str, line: int) -> Row:
 def _best(reader: Reader, number: int, line: str, lines: Lines) -> None:
     best = BEST.match(line)
     if best:
-        row: Row = {"operation": best[1].lower(), "statistic": "max", **highest(best), "line": number}
-        reader.log.test(number).best.append(row)
+        operation = best[1].lower()
+        row: Row = {"operation": operation, "statistic": "max", **highest(best), "line": number}
+        reader.log.best_test(operation, number).best.append(row)
 
 
 def highest(best: re.Match[str]) -> Row:

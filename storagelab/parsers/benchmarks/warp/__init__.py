@@ -58,7 +58,9 @@ def sniff(head: str) -> bool:
     """Whether a report with rates in objects a second, or warp's error, stands here."""
     if document.MARK in head or ('"commandline"' in head and '"total_requests"' in head):
         return True
-    named = any(heading in head for heading in ("Report: ", "Operation: ", "Throughput by host:"))
+    headings = ("Report: ", "Operation: ", "Throughput by host:", "Throughput, split into ")
+    headings = ("Report: ", "Operation: ", "Throughput by host:", "Throughput, split into ")
+    named = any(heading in head for heading in headings)
     rated = any(mark in head for mark in ("obj/s", "\nRequests considered: "))
     return (rated and named) or "warp: <ERROR>" in head
 

@@ -14,7 +14,7 @@ from storagelab.schema import LINE_OF
 
 _ALL_ABOUT = 0.9, 1.1
 """What a total may be of the sum of its operations, which do not all run as long."""
-_RESULTS = ("throughput", "operation_rate", "latency", "operations")
+_RESULTS = ("throughput", "operation_rate", "latency", "operations", "throughput_min", "throughput_max")
 _TRACES_OF_SEGMENTS = ("split into", " time segments:", "50% Median", "* Fastest", "* Slowest")
 
 

@@ -99,10 +99,10 @@ class Reader:
     def _open_parts(self, line: str, at: int) -> None:
         """Read the heading of what is said of hosts or of a range of sizes, or of the whole again."""
         self._of_parts = not _WHOLE.match(line)
-        if not self.rows and "Throughput by host" in line:
+        if not self.rows:
             self.rows.append({"operation": "unknown", "line": at})
             self.skipped.add(at)
-            self.parsed.incomplete("an excerpt: no report stands above its hosts", at)
+            self.parsed.incomplete("an excerpt: no report stands above", at)
         if self.rows and "Throughput by host" in line:
             self.by_host.add(int(self.rows[-1]["line"]))
         if self.rows and not self._of_parts:

@@ -13,8 +13,9 @@ are taken to start together and the longest of them to end at ``timestamp_ms``, 
 to some 0.3 s after the last I/O. Where jobs ran one after another, or no milliseconds are printed, there are no times.
 
 Traps: job names say nothing about the direction; options are text and may repeat; messages of fio lie around and,
-through stderr, inside the JSON; "All clients" adds up all jobs. A document that breaks off gives its whole entries:
-as rows of `clients`, for nothing says that a job's last process was among them, unless ``numjobs`` does.
+through stderr, inside the JSON; "All clients" adds up all jobs. A document that breaks off gives its whole entries
+and, of the entry in which it does, the whole directions: as rows of `clients`, for nothing says that a job's last
+process was among them, unless ``numjobs`` does.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ def parse(text: str) -> Parsed:
     Raises
     ------
     ParseError
-        If there is no document, or none with a whole job entry.
+        If there is no document, or in whole ones no job.
     """
     documents = find(text)
     if not documents:
@@ -112,7 +113,7 @@ def parse(text: str) -> Parsed:
     lines = [numbers[id(document.text)].of(document.start) for document in documents]
     for part, (document, line) in enumerate(zip(documents, lines, strict=True), 1):
         _read(document, line, parsed, part if len(documents) > 1 else 0)
-    if not (parsed.runs or parsed.clients):
+    if not (parsed.runs or parsed.clients or any(map(_is_cut, documents))):
         raise ParseError("a job that did I/O or failed", "none that is whole", lines[0])
     if (at := text.find(_SIGNAL)) >= 0:
         parsed.incomplete(text[at:].partition("\n")[0].strip(), line_at(text, at))
@@ -155,9 +156,14 @@ def _report_damage(document: Document, parsed: Parsed) -> None:
         parsed.incomplete(f"{document.lost} lines that may have held values are unreadable")
 
 
+def _is_cut(document: Document) -> bool:
+    """Whether a document that fio began to print breaks off."""
+    return not document.whole and "fio version" in document.body
+
+
 def _report_end(document: Document, line: int, parsed: Parsed) -> None:
     if not document.whole:
-        parsed.incomplete("the JSON that begins here breaks off or is broken; only its whole jobs are kept", line)
+        parsed.incomplete("the JSON that begins here breaks off or is broken; only what is whole is kept", line)
 
 
 def _add_header(body: Mapping[str, Any], parsed: Parsed, part: int) -> None:

@@ -15,10 +15,13 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from storagelab.parsers.json_text import closed
 from storagelab.parsers.text import number as decimal
 from storagelab.parsers.text import without_prefix
 
 MARK = '"fio version"'
+CUT = ""
+"""Key of a job that breaks off, which no job has otherwise."""
 _JOB = '"jobname"'
 _LISTS = ('"jobs"', '"client_stats"')
 _MOST_TOLD = 100
@@ -120,7 +123,7 @@ def _document(mended: _Mended, number: int) -> Document:
 
 
 def _has_jobs(body: Mapping[str, Any]) -> bool:
-    return isinstance(body.get("jobs") or body.get("client_stats"), list)
+    return any(isinstance(body.get(name), list) for name in ("jobs", "client_stats"))
 
 
 def _object(text: str, start: int) -> dict[str, Any]:
@@ -136,14 +139,14 @@ _SCALAR = re.compile(r'"(fio version|timestamp|timestamp_ms|time)"\s*:\s*("[^"\n
 
 
 def _remains(text: str, start: int, end: int) -> dict[str, Any]:
-    """Return the heading and the whole jobs of a document that breaks off."""
+    """Return the heading and the whole jobs of a document that breaks off; that of a client names its host last."""
     job = text.find(_JOB, start, end)
     head = text[start : job if job >= 0 else end]
     body: dict[str, Any] = {name: _scalar(value) for name, value in _SCALAR.findall(head)}
     options = head.find('"global options"')
     body["global options"] = _object(text, head.find("{", options) + start) if options >= 0 else {}
     kind = "client_stats" if '"client_stats"' in head else "jobs"
-    body[kind] = list(_whole_jobs(text, job, end))
+    body[kind] = [entry for entry in _whole_jobs(text, job, end) if kind == "jobs" or CUT not in entry]
     return body
 
 
@@ -156,10 +159,25 @@ def _whole_jobs(text: str, job: int, end: int) -> Iterator[dict[str, Any]]:
     while 0 <= job < end:
         following = text.find(_JOB, job + 1, end)
         over = _opening(text, following) if following >= 0 else end
-        entry = _object(text[_opening(text, job) : over], 0)
+        own = text[_opening(text, job) : over]
+        entry = _object(own, 0) or _whole_sections(own)
         if "jobname" in entry:
             yield entry
         job = following
+
+
+def _whole_sections(text: str) -> dict[str, Any]:
+    """Return a job that breaks off without the section, such as a direction, in which it does."""
+    try:
+        entry: dict[str, Any] = _DECODER.decode(closed(text))
+    except _UNREADABLE:
+        return {}
+    if entry:
+        last, section = entry.popitem()
+        if not isinstance(section, dict) or _object(text, text.find("{", text.rfind(f'"{last}"'))):
+            entry[last] = section
+        entry[CUT] = True
+    return entry
 
 
 _PREFIX = re.compile(r'[^\s"{}\[\],]{1,60}[:>|\]] ?(?=\s*["{}\[\]])')

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from storagelab.parsers.fio.json_report import options as job_options
+from storagelab.parsers.fio.json_report.documents import CUT
 from storagelab.parsers.fio.json_report.known_layout import KnownLines
 from storagelab.parsers.fio.json_report.lines import Lines
 from storagelab.parsers.fio.json_report.variables import (
@@ -46,6 +47,7 @@ class Entry:
     rows: dict[str, Row] = field(default_factory=dict)
     parts: list[Row] = field(default_factory=list)
     option_lines: Tree = field(default_factory=dict)
+    is_cut: bool = False
 
 
 def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines | KnownLines, of_shared: Tree) -> Entry:
@@ -54,6 +56,7 @@ def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines 
     own = own if isinstance(own, dict) else {}
     host = f"{body['hostname']}:{body.get('port', '')}" if "hostname" in body else ""
     entry = Entry(str(body["jobname"]), str(body.get("groupid")), host, own, {**shared, **own} if shared else own)
+    entry.is_cut = CUT in body
     entry.start = plain(body, "job_start") * MILLISECOND
     entry.error = int(plain(body, "error"))
     entry.error_line = lines.of_value("error", entry.error) if entry.error else 0

@@ -109,7 +109,7 @@ def processes(entries: Job) -> float:
 def _is_known_whole(job: Job) -> bool:
     """Whether a job of a broken document lost no process."""
     options = job[0].options
-    if job[0].host or not options:
+    if job[0].host or not options or (len(job) > 1 and job[-1].is_cut):
         return False
     return "group_reporting" in options or len(job) == job_options.number(options.get("numjobs", "1"))
 

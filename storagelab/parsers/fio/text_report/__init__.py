@@ -24,6 +24,8 @@ excerpt, whose rows have no job; so are these lines where they stand above the f
 
 from __future__ import annotations
 
+from collections import Counter
+
 from storagelab.parsers.checks import Agreement, Checks, Line, line_starts, words, words_above
 from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.documents import MARK
@@ -150,8 +152,9 @@ def _add_run(parsed: Parsed, run: Run, keys: Row) -> None:
     for what in missing:
         parsed.incomplete(what)
     is_whole = not (missing or run.is_excerpt)
+    reports = Counter((entry.job, entry.group) for entry in entries)
     for entry in () if is_whole else entries:
-        _forget_processes(entry)
+        _forget_processes(entry, is_sum=reports[entry.job, entry.group] == 1 and not (entry.host or run.served))
     add_rows(parsed, entries, is_whole, keys)
     for (host, group, operation), row in run.summaries.items():
         about: Row = {"operation": operation, "label": f"group {group}" if group else "", "statistic": "sum"}
@@ -163,9 +166,15 @@ def _add_run(parsed: Parsed, run: Run, keys: Row) -> None:
         parsed.runs.append({**row, **keys, "label": ALL_CLIENTS, "statistic": "sum"})
 
 
-def _forget_processes(entry: Entry) -> None:
-    """In a log that breaks off, nothing says whether all reports of a job, or of a host, are there: they are shares."""
+def _forget_processes(entry: Entry, *, is_sum: bool) -> None:
+    """In a log that breaks off, nothing says whether all reports of a job, or of a host, are there: they are shares.
+
+    A report of several jobs is that of their group, and of no host the only one.
+    """
     processes = job_options.number(entry.options.get("numjobs", "1"))
+    if is_sum and processes > 1:
+        entry.options = {**entry.options, "group_reporting": ""}
+        return
     entry.options, entry.host = {}, ""
     for row in entry.rows.values() if processes > 1 else ():
         row.pop("cpu_utilisation", None)

@@ -1,10 +1,11 @@
 """Lustre's counters, as ``lctl get_param`` prints them or as they stand below /proc/fs/lustre.
 
 Read are ``stats``, ``md_stats``, ``read_ahead_stats`` and their like (a line a call), ``job_stats`` (the same, a list a
-job), the histograms ``brw_stats``, ``rpc_stats`` and ``extents_stats``, and parameters that are one number. A parameter
-begins with its name, ``obdfilter.fs-OST0000.stats=``; without one (``cat``) `device` is empty, or comes from the path
-in ``==> /proc/fs/lustre/... <==``. Printed by lustre/obdclass/lprocfs_status.c (lprocfs_counter_...),
-lprocfs_status_server.c and lprocfs_jobstats.c, osd-ldiskfs/osd_lproc.c, osc/lproc_osc.c and llite/lproc_llite.c.
+job), the histograms ``brw_stats``, ``rpc_stats`` and ``extents_stats``, and parameters that are one number or, as
+``statahead_stats``, ``unstable_stats`` and ``osc_stats``, a few. A parameter begins with its name,
+``obdfilter.fs-OST0000.stats=``; without one (``cat``) `device` is empty, or comes from the path in ``==>
+/proc/fs/lustre/... <==``. Printed by lustre/obdclass/lprocfs_status.c (lprocfs_counter_...), lprocfs_status_server.c
+and lprocfs_jobstats.c, osd-ldiskfs/osd_lproc.c, osc/lproc_osc.c and llite/lproc_llite.c.
 
 Rows of `series`. `device` is the parameter without its last part, `target` its second part, `nid` the client of an
 export, `job` the job_id. Counters run since `start_time`, where the log says so, up to the snapshot, which is
@@ -26,7 +27,7 @@ from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import moment
 from storagelab.parsers.trusted_lines import Rule, apply, fill, finite, metric, trusted_lines
-from storagelab.units import KIB
+from storagelab.units import KIB, MIB
 
 FORMAT = Format(
     name="lctl-get-param",
@@ -46,11 +47,15 @@ _SNAPSHOT = re.compile(r"\s*(snapshot_time|start_time|elapsed_time)(?: {1,20}:)?
 _JOB = re.compile(r"\s*- (job_id|id):(?: {1,40}|\t)?(\"?)(\S(?:[^\"\n]{0,200}\S)?|)\2\s*$")
 """Names in which blanks or other signs stand are quoted."""
 _GAUGE = re.compile(
-    r"\s*((?:(?:dio )?(?:read|write|modify)|DIO)[ _]RPCs[ _]in[ _]flight|pending (?:read|write) pages):"
-    r"\s+(\d{1,20})\s*$"
+    r"\s*((?:(?:dio )?(?:read|write|modify)|DIO)[ _]RPCs[ _]in[ _]flight(?=:)|pending (?:read|write) pages(?=:)"
+    r"|(?:statahead|agl) total|statahead wrong|(?:list|fname|hit|miss)_total|unstable_(?:check|pages|mb)"
+    r"|lockless_(?:read_bytes|write_bytes|truncate)):?\s+(\d{1,20})\s*$"
 )
 _NUMBER = re.compile(r"-?\d{1,20}(?:\.\d{1,9})?")
 _SIZES = {"kbytestotal": "disk_total", "kbytesfree": "disk_free"}
+_BYTES = re.compile(r"(?P<kbytes>kbytes\w*)|\w+_(?:(?P<mb>mb)|bytes)")
+_UNITS = {"kbytes": KIB, "mb": MIB}
+"""Sizes say their unit at one end of their name."""
 _DIGITS = 6
 """Of seconds since 1970, a float holds no more behind the point."""
 _EPOCH = 1e8
@@ -139,7 +144,7 @@ class _Reader:
         self._job, self._times = {"job": found[3]}, {}
 
     def _gauge(self, found: re.Match[str], at: int) -> None:
-        self._add(metric(found[1], finite(found[2]), "1", at))
+        self._add(_setting(found[1], finite(found[2]), at))
 
     def _heading(self, found: re.Match[str], at: int) -> None:
         self.end_of_table(at)
@@ -223,7 +228,9 @@ class _Reader:
 
 
 def _setting(name: str, value: float, at: int) -> Row:
-    """Make a row of a parameter that is one number; those in kilobytes say so in their names."""
+    """Make a row of a parameter that is one number."""
     if name in _SIZES:
         return {"operation": "", _SIZES[name]: value * KIB, "line": at}
-    return metric(name, value * KIB, "B", at) if name.startswith("kbytes") else metric(name, value, "1", at)
+    if size := _BYTES.fullmatch(name):
+        return metric(name, value * _UNITS.get(size.lastgroup or "", 1.0), "B", at)
+    return metric(name, value, "1", at)

@@ -18,7 +18,7 @@ from storagelab.parsers.checks import Checks, Line, words
 from storagelab.parsers.lustre.getstripe.layouts import Layouts
 from storagelab.parsers.lustre.getstripe.lines import DIRECTORY, SHORT, TABLE, is_damaged, joined, take
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.text import without_prefix
+from storagelab.parsers.text import is_left_out, without_prefix
 from storagelab.parsers.trusted_lines import refusal
 from storagelab.schema import LINE_OF, line_of
 
@@ -63,7 +63,6 @@ FORMAT = Format(
     checks=CHECKS,
 )
 
-_LEFT_OUT = re.compile(r"\s*(?:\.{3}|\u2026|\[\.{3}\]|\[snip\])\s*")
 _OF_SOME = re.compile(r"getstripe [^\n]{0,200}?(?:-I|-O|-i |--component-|--mirror-|--obd|--ost)")
 """A command that asks for some components, or for objects on some OSTs, only."""
 
@@ -88,7 +87,7 @@ def parse(text: str) -> Parsed:
     layouts = Layouts()
     *lines, rest = text.split("\n") if SHORT.match(text.lstrip()) else without_prefix(text.split("\n"))
     for at, end, line in joined(lines, parsed):
-        if _LEFT_OUT.fullmatch(line):
+        if is_left_out(line):
             parsed.incomplete("lines were left out here", at)
             continue
         try:
