@@ -1,8 +1,8 @@
 """Solaris' and illumos' ``mpstat``: a table of processors a report, the first of them since boot.
 
-Columns are rates per second and percentages, and stand again over each report: `iteration` counts reports from 0, and
-with ``-T u`` the seconds since 1970 stand above. ``-a`` tells of sets of processors, not of each. Documented in
-mpstat(8) of Solaris 11 and illumos. There is no end.
+Columns are rates per second and percentages, and stand again over each report, of a lone processor over every 20th:
+`iteration` counts reports from 0, and with ``-T u`` the seconds since 1970 stand above. ``-a`` tells of sets of
+processors, not of each. Documented in mpstat(8) of Solaris 11 and illumos. There is no end.
 """
 
 from __future__ import annotations
@@ -67,6 +67,8 @@ class _Reports:
         self._kind = ""
         self._wanted = 0
         self._origin = self._seconds = math.nan
+        self._seen = set[str]()
+        """Processors of the report, as printed."""
 
     def read(self, line: str, at: int) -> None:
         """Take a line; a prompt behind reports begins another run."""
@@ -74,7 +76,7 @@ class _Reports:
         if not words or line.startswith("<<"):
             return
         if _HEADING.fullmatch(line):
-            self._iteration += 1
+            self._begin_report()
             self._kind = _KINDS[words[0]]
             columns = ("CPU", *words[1:])
             self.sheet = self.sheets.setdefault(columns, Sheet(columns, _STAMP))
@@ -96,6 +98,10 @@ class _Reports:
         if self._wanted > self._iteration + 1:
             self.parsed.incomplete(f"{self._wanted} reports wanted, found {self._iteration + 1}")
 
+    def _begin_report(self) -> None:
+        self._iteration += 1
+        self._seen = set()
+
     def _time(self, seconds: float) -> None:
         if math.isnan(self._origin):
             self._origin = seconds
@@ -103,14 +109,19 @@ class _Reports:
         self._seconds = seconds - self._origin
 
     def _row(self, words: list[str], at: int) -> None:
-        phase = "" if self._iteration else "since boot"
+        """Take a processor; one that the report has begins another, which of a lone processor has no heading."""
+        processor = words[0]
         try:
             if self.sheet is None:
                 raise ValueError("no columns stand over it")
-            if not words[0].isdecimal():
+            if not processor.isdecimal():
                 raise ValueError("a processor has a number")
-            words = [self._kind + words[0], *words[1:]]
-            self.sheet.add(words, (self._part, float(self._iteration), self._seconds, "single", phase), at)
+            if processor in self._seen:
+                self._begin_report()
+            phase = "" if self._iteration else "since boot"
+            stamp = (self._part, float(self._iteration), self._seconds, "single", phase)
+            self.sheet.add([self._kind + processor, *words[1:]], stamp, at)
+            self._seen.add(processor)
         except ValueError as error:
             lost = sum(map(is_number, words)) > 1 or len(words) > _MANY
             remark(self.parsed, f"not a line of the table: {error}", at, lost=lost)

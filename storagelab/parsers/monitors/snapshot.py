@@ -20,6 +20,7 @@ _BASES = (1024, 1000)
 
 _PROMPT = re.compile(
     r"\s*(?:\[?[\w.-]{1,64}@[\w.-]{1,64}[: ][^\s\]]{0,200}\]? ?[$#%>](?: .*)?"
+    r"|(?:ba|da|k|z)?sh-\d[\d.]{0,8}[$#](?: .*)?"
     r"|[\w.-]{1,64}:[/~][^\s#$]{0,200}[$#](?: .*)?"
     r"|[$#] ?(?:[A-Z][A-Z_]{0,30}=\S{0,60} )?(?:\./)?[a-z][\w./-]{0,80}(?: .*)?)"
 )
@@ -30,9 +31,12 @@ def is_prompt(line: str) -> bool:
     return ("$" in line or "#" in line or "@" in line) and _PROMPT.fullmatch(line) is not None
 
 
+_END_OF_BLOCK = re.compile(r"\s*(?:```.*|\^C|(?:\"\"\"|''')[),;]{0,3}|\*/)\s*")
+
+
 def ends_table(line: str) -> bool:
-    """Whether a line ends the table above it: a blank one, the end of a block in Markdown, or a shell's prompt."""
-    return not line.strip() or line.lstrip().startswith("```") or is_prompt(line)
+    """Whether a line ends the table above it: a blank one, the end of a block or literal, ``^C``, a shell's prompt."""
+    return not line.strip() or _END_OF_BLOCK.fullmatch(line) is not None or is_prompt(line)
 
 
 _LIKE_NUMBER = re.compile(r"(?<!\S)(?:[-+.]?\d|\ufffd)")

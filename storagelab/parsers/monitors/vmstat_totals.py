@@ -149,7 +149,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
             first = first or last
             samples.append(_total(float(total[1]), total[2] or "", last, at))
         elif words and not is_prompt(line):
-            is_prose = not (samples or table or any(map(str.isdecimal, words)))
+            is_prose = (last in _ENDS or not (samples or table)) and not any(map(str.isdecimal, words))
             (parsed.note if is_prose else parsed.incomplete)("not a line of vmstat", at)
     _check_ends(first, last, parsed, len(lines))
     return samples

@@ -105,6 +105,17 @@ def test_a_report_of_solaris_that_is_cut_is_incomplete(rest: str) -> None:
     assert not parsers.parse(SOLARIS + rest).complete
 
 
+def test_reports_of_a_lone_processor_of_solaris_have_one_heading() -> None:
+    heading, row = SOLARIS.splitlines(keepends=True)[:2]
+    parsed = parsers.parse(f"$ mpstat 2 3\n{heading}{row * 3}")
+    assert parsed.complete
+    assert list(dict.fromkeys(zip(parsed.series["iteration"], parsed.series["phase"], strict=True))) == [
+        (0.0, "since boot"),
+        (1.0, ""),
+        (2.0, ""),
+    ]
+
+
 def test_a_command_of_solaris_says_how_many_reports_there_are() -> None:
     assert parsers.parse(f"$ mpstat 5 2\n{SOLARIS}{SOLARIS}").complete
     assert not parsers.parse(f"$ mpstat 5 3\n{SOLARIS}{SOLARIS}").complete

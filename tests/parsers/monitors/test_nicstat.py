@@ -66,6 +66,13 @@ def test_line_that_is_no_sample_is_said(line: str) -> None:
     assert (parsed.complete, parsed.notes[0].line) == (False, 2)
 
 
+@pytest.mark.parametrize("end", ["^C\n", "```\n", "\n"])
+def test_prose_behind_the_samples_loses_none(end: str) -> None:
+    parsed = nicstat.parse(HEADING + LINE + end + "This host is idle\n")
+    assert (parsed.complete, [note.line for note in parsed.notes]) == (True, [4])
+    assert not nicstat.parse(HEADING + LINE + "This host is idle\n").complete
+
+
 @pytest.mark.parametrize("text", ["", HEADING, "1795211943:lo:x\n"])
 def test_what_holds_no_sample_is_refused(text: str) -> None:
     with pytest.raises(ParseError, match=r"expected a sample under 'Time Int rKB/s wKB/s', or a record .+, found"):

@@ -206,6 +206,12 @@ def test_partition() -> None:
     assert first(parsed, "operations", "write") == 5
 
 
+def test_prose_behind_the_last_total_loses_none() -> None:
+    text = (LOGS / "vmstat/procps-4.0.2-s.txt").read_text()
+    parsed = parsers.parse(text + "\n////////\nand a sample:\n" + GROUPS + HEADING + LINE)
+    assert (parsed.complete, first(parsed, "memory_buffers") is not None) == (True, True)
+
+
 def test_disk_with_a_missing_number_is_said() -> None:
     text = "disk- ----reads----\n  total merged sectors ms total merged sectors ms cur sec\n"
     parsed = vmstat.parse(text + "sda 1 2 3 4 5 6 7 8 9 10\nsdb 1 2 3\n")

@@ -110,6 +110,23 @@ def test_version_2_with_dates_of_version_1_counts_in_1000_bits() -> None:
     assert _rates(text) == pytest.approx([123.45e3 / 8, 2e6 / 8])
 
 
+@pytest.mark.parametrize("title", ["eth0  /  hourly", " eth0 / hourly"])
+def test_the_interface_of_a_title_may_stand_between_single_blanks(title: str) -> None:
+    parsed = vnstat.parse(
+        f"{title}\n\n  hour  rx  |  tx  |  total  | avg. rate\n 18:00 1.00 GiB | 2.00 MiB | 1.00 GiB |\n"
+    )
+    assert {(row["interface"], row["phase"]) for row in rows(parsed)} == {("eth0", "hourly")}
+
+
+def test_of_an_estimate_that_is_not_known_nothing_is_read_and_nothing_is_lost() -> None:
+    text = "eth0  /  daily\n\n  day  rx  |  tx  |  total\n 2026-11-29 9.00 MiB | 1 B | 9.00 MiB |\n estimated "
+    parsed = vnstat.parse(text + "1 KiB |     --      |       1 KiB |\n")
+    assert [row["operation"] for row in rows(parsed, phase="estimated daily") if row.get("operation")] == ["receive"]
+    assert (len(rows(parsed, phase="estimated daily")), parsed.complete) == (2, True)
+    unknown = vnstat.parse(text + "-- | -- | -- |\n")
+    assert (rows(unknown, phase="estimated daily"), unknown.complete) == ([], True)
+
+
 def test_a_mean_rate_of_no_seconds_is_none() -> None:
     parsed = vnstat.parse(DAYS.format(first="397.68 kbit/s", second="n/a"))
     assert parsed.complete

@@ -25,11 +25,14 @@ _OLD_HOURS = re.compile(rf"(?:\s*\d\d\s+{_GROUPED}\s+{_GROUPED}(?=\s|$)){{2,3}}\
 """Version 1 has no brackets between hours, and points or commas between thousands."""
 _SINCE = re.compile(r"^\s*(\S{1,64}) since (\S{1,40})\s*$")
 _TOTALS = re.compile(rf"^\s*rx: +{_SIZE}\s+tx: +{_SIZE}\s+total: +{_SIZE}\s*$")
-_TITLE = re.compile(r"^\s*(\S{1,64})(?: \[[^\]]{1,60}\]| \([^)]{1,60}\))?  /  (\S.{0,60}?)\s*$")
+_TITLE = re.compile(
+    r"^\s*(\S{1,64})(?: \[[^\]]{1,60}\]| \([^)]{1,60}\))?(?:  /  | / (?=[a-z]{3,6}ly\s*$))(\S.{0,60}?)\s*$"
+)
 _PHASE = re.compile(r"^\s*(hourly|daily|monthly|yearly|weekly|top \d{1,3})\s*$")
 _INTERFACE = re.compile(r"^\s*(\S{1,64}?)(?: \[[^\]]{1,60}\])?:\s*$")
 _DATE = re.compile(r"^\s*(\d{4}-\d\d-\d\d|\d\d/\d\d/\d\d(?:\d\d)?|\d\d\.\d\d\.\d{2,4})\s*$")
-_ROW = re.compile(rf"^\s*(\S.{{0,40}}?)\s+{_SIZE}\s+[|/]\s+{_SIZE}\s+[|/]\s+{_SIZE}\s*(?:[|/]\s*(.{{0,60}}))?$")
+_CELL = f"(?:{_SIZE}|--)"
+_ROW = re.compile(rf"^\s*(\S.{{0,40}}?)\s+{_CELL}\s+[|/]\s+{_CELL}\s+[|/]\s+{_CELL}\s*(?:[|/]\s*(.{{0,60}}))?$")
 _LIVE = re.compile(rf"^\s+(bytes|max|average|min|packets|rx|tx)\s+(?:{_NUMBER}).*\|")
 _LIVE_CELL = re.compile(rf"({_NUMBER}) ?([KkMGT]?i?(?:bit|B)/s|p/s|[KkMGTPE]?i?B)?")
 _LIVE_TIME = re.compile(rf"^\s+time\s+({_NUMBER}) (second|minute|hour|day)s?\s*$")
@@ -121,14 +124,15 @@ class Report:
             rows = [
                 {**keys, "operation": operation, "data_size": self._bytes(*cell), "line": at}
                 for operation, cell in zip(_DIRECTIONS, sizes, strict=False)
+                if cell[0]
             ]
         except (ValueError, KeyError):
             self._parsed.incomplete(f"expected sizes, found {[cell[0] for cell in sizes]}", at)
             return None
-        if rate is not None:
+        if rate is not None and rows:
             rows[-1]["throughput"] = rate
         self.samples += rows
-        return rows[-1]
+        return rows[-1] if rows else None
 
     def _bytes(self, number: str, unit: str | None) -> float:
         return finite(number) * self._sizes[unit or "B"]
@@ -213,7 +217,7 @@ class Report:
     def _row(self, found: re.Match[str], at: int) -> None:
         label, rest = found[1].strip(), (found[8] or "").strip()
         sizes = [(found[2], found[3]), (found[4], found[5]), (found[6], found[7])]
-        if not all(unit for _, unit in sizes) or " /" in label or "|" in label:
+        if not all(unit for size, unit in sizes if size) or " /" in label or "|" in label:
             self._parsed.incomplete(f"expected sizes with units, found {found[0].strip()[:60]!r}", at)
             return
         phase = f"estimated {self._phase}".strip() if label == "estimated" else self._phase
