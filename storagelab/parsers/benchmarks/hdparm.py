@@ -99,6 +99,9 @@ def parse(text: str) -> Parsed:
             parsed.incomplete(line.strip(), at)
         timed = timed or "Timing " in line
     parsed.cut_line(rest, len(lines) + 1)
+    ends = 1 + text.rstrip().count("\n")
+    if last := _DEVICE.match("".join(lines[ends - 1 : ends])):
+        parsed.incomplete(f"{last[1]} has no timing", ends)
     if not timed and not rest.strip().startswith("Timing "):
         raise refusal("a line 'Timing ... reads: ...'", text)
     return parsed

@@ -243,6 +243,15 @@ def test_timings_of_hdparm_in_quotes_and_in_one_line_are_read_and_a_damaged_one_
     assert not damaged.complete
 
 
+def test_a_device_below_which_hdparm_has_timed_nothing_is_told_at_the_end() -> None:
+    timed = "/dev/sda:\n Timing cached reads:   916 MB in  2.00 seconds = 458.00 MB/sec\n"
+    parsed = hdparm.parse(f"{timed}\n/dev/sdb:\n\n")
+    assert [(note.line, note.text) for note in parsed.notes] == [(4, "/dev/sdb has no timing")]
+    assert not parsed.complete
+    assert hdparm.parse(f"/dev/sdb:\n{timed}").complete
+    assert hdparm.parse(f"{timed}# hdparm -t /dev/sdb\n").complete
+
+
 def test_a_sentence_that_names_a_timing_of_hdparm_is_no_damaged_one() -> None:
     timing = " Timing buffered disk reads:   14 MB in  3.07 seconds =   4.56 MB/sec\n"
     for said in (

@@ -334,3 +334,15 @@ def test_a_report_that_is_cut_above_its_throughput_has_it() -> None:
     [row] = parsed.runs
     assert (row["operation_rate"], row["elapsed"], row["line"]) == (154.08, 59, 2)
     assert [(note.line, note.text) for note in parsed.notes] == [(1, "an excerpt: no report stands above")]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Throughput by client:", "Throughput by host:", "Requests considered: 90:", "Throughput, split into 5 x 1s:"],
+)
+def test_a_report_that_ends_with_a_heading_is_cut(heading: str) -> None:
+    report = "Report: PUT. Concurrency: 8. Ran: 59s\n * Average: 462.25 MiB/s, 154.08 obj/s\n"
+    assert parsers.parse(report).complete
+    parsed = parsers.parse(f"{report}\n{heading}\n\n")
+    assert ("the report ends with a heading", 4) in [(note.text, note.line) for note in parsed.notes]
+    assert not parsed.complete

@@ -18,7 +18,7 @@ import re
 
 from storagelab.parsers.benchmarks.warp import document
 from storagelab.parsers.benchmarks.warp.consistency import judge
-from storagelab.parsers.benchmarks.warp.report import LONGEST, Reader
+from storagelab.parsers.benchmarks.warp.report import LONGEST, Reader, is_heading
 from storagelab.parsers.benchmarks.warp.values import OPERATIONS
 from storagelab.parsers.checks import Checks, Line, words
 from storagelab.parsers.model import Format, Parsed
@@ -87,5 +87,8 @@ def parse(text: str) -> Parsed:
         if len(line) <= LONGEST:
             reader.take(line, at)
     parsed.cut_line(rest, len(lines) + 1)
+    ends = 1 + text.rstrip().count("\n")
+    if is_heading("".join(lines[ends - 1 : ends])):
+        parsed.incomplete("the report ends with a heading", ends)
     judge(parsed, reader, text)
     return parsed

@@ -58,6 +58,12 @@ _RATES_OF_REQUESTS = {
 }
 
 
+def is_heading(line: str) -> bool:
+    """Whether a line announces what stands below it; sizes are told by their requests."""
+    announces = _WHOLE.match(line) or (_PARTS.match(line) and not _OF_SIZE.match(line))
+    return bool(announces) and line.rstrip().endswith(":")
+
+
 class Reader:
     """The reports read so far; lines on hosts and sizes do not belong to the whole of a report."""
 
