@@ -412,6 +412,15 @@ def test_some_lines_of_a_mail_or_a_page_have_a_prefix_where_there_are_three(
     assert [one.steps for one in prefixes.without(lines)] == [(kind,)] * found
 
 
+@pytest.mark.parametrize(("in_front", "wrapping"), [("", "ranks, quoted mail, container log"), ("node-17 | ", None)])
+def test_three_prefixes_behind_each_other_are_taken_away_and_not_four(in_front: str, wrapping: str | None) -> None:
+    prefix = f"{in_front}[3]: > 2026-11-29T10:00:00.000000000Z stdout F "
+    report = "{0}+0 records in\n{0}+0 records out\n{0}000000 bytes ({0}.0 MB) copied, {0}.0 s, 1.0 MB/s\n"
+    log = "".join(report.format(n) for n in range(2, 9))
+    wrapped = "".join(f"{prefix}{line}" for line in log.splitlines(keepends=True))
+    assert parsers.parse(wrapped).header.get("wrapping") == wrapping
+
+
 def test_a_log_behind_more_than_is_looked_at_first_is_found_at_its_lines() -> None:
     chatter = "the job was submitted and waits\n" * (HEAD * WINDOWS // 32 + 300)
     log = (LOGS / "dccp" / "under-a-second.txt").read_text()
