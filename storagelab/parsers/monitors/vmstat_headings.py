@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 GROUPS_IN_DASHES = (
-    r"[^\s#]\S{3,8} {1,2}-{8,30}[^\W\d][^\d\n-]{1,20}-{8,30}(?: -{0,5}[^\W\d-][^\s\d-]{1,9}-{0,5}){3} ?-{3,20}[^\W\d]"
+    r"[^\s#]{4,9} {1,2}-{8,30}[^\W\d][^\d\n-]{1,20}-{8,30}(?: -{0,5}[^\W\d-][^\s\d-]{1,9}-{0,5}){3} ?-{3,20}[^\W\d]"
 )
 _UNDER_GROUPS = re.compile(GROUPS_IN_DASHES)
 HEADING = re.compile(

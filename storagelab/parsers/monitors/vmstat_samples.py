@@ -21,7 +21,7 @@ from typing import NamedTuple
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import offset, since_start
 from storagelab.parsers.monitors.slots import Block, Layout, Slot, keys, metric
-from storagelab.parsers.monitors.snapshot import is_prompt
+from storagelab.parsers.monitors.snapshot import ends_table, is_prompt
 from storagelab.parsers.monitors.vmstat_headings import FREE_BYTES, OF, columns, is_heading, names_of
 from storagelab.parsers.text import number
 from storagelab.units import KB, KIB, MB, MIB, PERCENT, powers
@@ -65,7 +65,6 @@ _GROUPS = (["procs", "memory"], ["kthr", "memory"], ["memory", "page"], ["cpu"],
 _CLOCK = ["hr", "mi", "se"]
 _TIME_OF_DAY = re.compile(r"\d\d:\d\d:\d\d")
 _MEMORY_OF_BSD = ("avm", "fre", FREE_BYTES)
-_FENCE = "```"
 _PAGE = 4
 _TERABYTES = 4e6
 _COMMAND = re.compile(r"(?<![\w.-])vmstat(?P<options>(?: +[\w.=-]{1,20}){0,9})(?![\w.:-])")
@@ -146,7 +145,7 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
                 parsed.incomplete("a name of a column is damaged", at)
         elif is_prompt(line):
             begins = ended = True
-        elif not words or line.startswith(_FENCE):
+        elif ends_table(line):
             ended = True
         elif names and not _is_line_of_groups(line):
             sample = _sample(names, words, at)

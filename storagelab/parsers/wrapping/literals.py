@@ -25,13 +25,18 @@ _BEGINS_DOCUMENT = re.compile(r"\s*+[\[{]\s*+[\"\[{]")
 _DECODER = json.JSONDecoder(strict=False)
 _GOES_ON = ("+", "\\")
 """What stands behind a literal that the next line goes on with."""
+_RAW = re.compile(r"(?:^|[=(:,\[{\s]|return)[ \t]{0,9}[bBfFrRuU]?(\"\"\"|'''|(?<=[=(:,\s])`(?=[^`\n]*$))", re.MULTILINE)
+"""What opens a literal of several lines."""
+_ALONE = re.compile(r"\s*+[bBfFrRuU]?([\"'])(?:\\.|(?!\1)[^\\]|(?!))*+\1\s*+")
+"""A literal and nothing else, with which Python goes on in the next line."""
 
 
 class _Inside(NamedTuple):
-    """What literals of a line hold, and whether the last of them is closed."""
+    """What literals of a line hold, whether the last of them is closed, and whether the next line goes on with it."""
 
     text: str
     is_closed: bool
+    goes_on: bool
 
 
 def in_literals(lines: Lines) -> Lines | None:
@@ -40,12 +45,14 @@ def in_literals(lines: Lines) -> Lines | None:
         return None
     kept: list[int] = []
     texts: list[str] = []
-    is_closed = False
+    is_open = is_closed = False
     for place, inside in _held(lines.texts):
         held = inside.text.removesuffix(_END).split(_END)
+        if is_open:
+            texts[-1] += held.pop(0)
         kept += [place] * len(held)
         texts += held
-        is_closed = inside.is_closed
+        is_closed, is_open = inside.is_closed, inside.goes_on and not inside.text.endswith(_END)
     if not kept:
         return None
     found = lines.chosen(kept).shown(texts, "string literals", foreign=True)
@@ -56,6 +63,25 @@ def in_literals(lines: Lines) -> Lines | None:
 def _ended(lines: Lines) -> Lines:
     """Return lines of which the last one has an end too."""
     return replace(lines, texts=[*lines.texts, ""], numbers=[*lines.numbers, lines.numbers[-1]])
+
+
+def in_raw_literals(lines: Lines) -> Lines | None:
+    """Leave what stands in literals of several lines, in triple quotes or backticks behind code; None without any."""
+    kept: list[int] = []
+    texts: list[str] = []
+    closing = ""
+    for place, text in enumerate(lines.texts):
+        inside = text
+        if closing and closing in text:
+            inside, closing = text.partition(closing)[0], ""
+        elif not closing:
+            opening = _RAW.search(text)
+            closing = opening[1] if opening else ""
+            inside = text[opening.end() :] if opening else ""
+        if inside.strip() or (closing and inside is text):
+            kept.append(place)
+            texts.append(inside)
+    return lines.chosen(kept).shown(texts, "string literals", foreign=True) if kept else None
 
 
 def _is_said_beside_others(texts: Sequence[str], whole: str) -> bool:
@@ -85,18 +111,20 @@ def _held(texts: Sequence[str]) -> Iterator[tuple[int, _Inside]]:
         inside = _inside(text, goes_on) if goes_on or _END_OF_LINE in text else None
         if inside:
             yield place, inside
-        goes_on = inside is not None and text.rstrip().endswith(_GOES_ON)
+        goes_on = inside is not None and inside.goes_on
 
 
 def _inside(text: str, goes_on: bool) -> _Inside | None:
     """Return what the literals of a line hold; of a line without quotes, which a program logged, all of it."""
     literals = [found for found in _LITERAL.finditer(text) if goes_on or _END_OF_LINE in found["inside"]]
     if literals:
-        held = (_decoded(found["inside"]) for found in literals)
-        return _Inside("".join(f"{part.removesuffix(_END)}{_END}" for part in held), bool(literals[-1]["end"]))
+        held = _END.join(_decoded(found["inside"]).removesuffix(_END) for found in literals)
+        ended = _END * literals[-1]["inside"].endswith(_END_OF_LINE)
+        goes_on = text.rstrip().endswith(_GOES_ON) or _ALONE.fullmatch(text) is not None
+        return _Inside(held + ended, bool(literals[-1]["end"]), goes_on)
     if text.count(_END_OF_LINE) < _FEWEST:
         return None
-    return _Inside(_decoded(text), is_closed=True)
+    return _Inside(_decoded(text), is_closed=True, goes_on=False)
 
 
 def _decoded(text: str) -> str:

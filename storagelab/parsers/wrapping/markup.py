@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from storagelab.parsers.wrapping.lines import Lines
-from storagelab.parsers.wrapping.literals import in_literals, is_cut_document
+from storagelab.parsers.wrapping.literals import in_literals, in_raw_literals, is_cut_document
 
 _ESCAPE = re.compile(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b\n]{0,2000}\x1b\\"
@@ -33,9 +33,9 @@ _ESCAPED = re.compile(r"(?<!\\)\\([_*\[\]#<>~|])")
 _BAR = re.compile(r"[^%|]{0,80}\d{1,3}%\|[^|]{0,200}\|[^|]{0,100}")
 """``70%|#######   | 7/10 [00:03<00:01]``, as tqdm draws it."""
 _SIGNS = "\r\x1b\x07\x08<`~"
-_PAIRS = [re.compile(pair) for pair in (r"\*\*", r"\[/", r"\\[_*\[n]", r"=(?:3D|\n|20\n)")]
+_PAIRS = [re.compile(pair) for pair in (r"\*\*", r"\[/", r"\\[_*\[n]", r"\"{3}|'{3}", r"=(?:3D|\n|20\n)")]
 """Each begins with a character that is found many times as fast as two."""
-_NEEDED = _SIGNS + "*[\\="
+_NEEDED = _SIGNS + "*[\\=\"'"
 """Characters of which each of these has one: one is found many times as fast as two."""
 _GOES_ON = re.compile(r"^.{59,75}(?<!=)=$", re.MULTILINE)
 """A line that mail broke: it has at most 76 characters, and is no rule of equals signs."""
@@ -160,7 +160,7 @@ def in_code_spans(lines: Lines) -> Lines | None:
 
 
 def _begins_span(text: str) -> bool:
-    return text.lstrip().startswith("`") and text.strip() != "`"
+    return text.lstrip().startswith("`") and bool(text.strip("` \t;,)"))
 
 
 def emphasised(lines: Lines) -> Lines | None:
@@ -238,6 +238,7 @@ def taken_away(plain: Lines, reads_returns: Callable[[], bool], is_unread: Calla
         paragraphs,
         fenced,
         in_code_spans,
+        in_raw_literals,
         emphasised,
         in_literals,
         in_literals,

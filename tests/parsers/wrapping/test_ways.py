@@ -307,6 +307,7 @@ def test_a_log_in_a_string_of_json_gives_the_same_rows(tmp_path: Path) -> None:
     [
         "expect(parse('{}\\n' +\n  '{}\\n' +\n  '{}'))",
         'out = (\n  b"{}\\n"\n  b"{}\\n"\n  b"{}\\n"\n)',
+        'text = (\n  "{}\\n"\n  "{}\\n{}"\n  "\\n"\n)',
         "[INFO] vmstat: {}\\n{}\\n{}\\n",
         'before\n{{"a": "{{\\"out\\": \\"{}\\\\n{}\\\\n{}\\\\n\\"}}"}}',
     ],
@@ -320,6 +321,26 @@ def test_lines_in_literals_of_programs_are_read(literals: str, tmp_path: Path) -
     numbers = [next(at for at, one in enumerate(wrapped.read_text().split("\n"), 1) if line in one) for line in lines]
     assert rows(log) == rows(read_log(bare), numbers)
     assert (log.parsed.complete, log.parsed.header["wrapping"].split(", ")[0]) == (True, "string literals")
+
+
+@pytest.mark.parametrize(
+    "literals",
+    [
+        'SAMPLE = """{}\n{}\n{}\n"""\n',
+        "parse(data, '''\n{}\n{}\n{}\n''')\nassert 1 == 2\n",
+        "out := `{}\n{}\n{}\n`\nfirst(out, 7)\n",
+        "const text = `\n{}\n{}\n{}\n`;\n",
+    ],
+)
+def test_lines_in_literals_of_several_lines_are_read(literals: str, tmp_path: Path) -> None:
+    lines = (LOGS / "vmstat" / "procps-4.0.2.txt").read_text().splitlines()[:3]
+    wrapped, bare = tmp_path / "wrapped.txt", tmp_path / "bare.txt"
+    wrapped.write_text("import vmstat\n" + literals.format(*lines))
+    bare.write_text("\n".join([*lines, ""]))
+    log = read_log(wrapped)
+    numbers = [next(at for at, one in enumerate(wrapped.read_text().split("\n"), 1) if line in one) for line in lines]
+    assert rows(log) == rows(read_log(bare), numbers)
+    assert log.parsed.complete
 
 
 def test_a_literal_that_is_cut_makes_its_log_incomplete(tmp_path: Path) -> None:

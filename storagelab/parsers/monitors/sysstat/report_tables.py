@@ -76,7 +76,10 @@ class ReportTables:
 
     def open_without_time(self, columns: tuple[str, ...], number: int) -> None:
         """Take a line of columns from which the time was cut off, as from the lines under it."""
-        self._parsed.incomplete("no times: which lines are samples and which averages, the log does not tell", number)
+        if self._cut is None:
+            self._parsed.incomplete(
+                "no times: which lines are samples and which averages, the log does not tell", number
+            )
         self.current = None
         self._cut = Sheet(columns, ("part",))
         self.sheets.append(self._cut)
