@@ -475,5 +475,5 @@ LOST_HEADINGS = """\
 
 def test_percentiles_without_their_heading_are_not_those_of_what_stands_above() -> None:
     parsed = text_report.parse(LOST_HEADINGS)
-    assert [row.get("latency_p50") for row in parsed.runs] == [pytest.approx(5e-6), None]
+    assert [row.get("latency_p50") for row in parsed.clients] == [pytest.approx(5e-6), None]
     assert (6, "a line that cannot be read: '|  1.00th=[    2], 50.00th=[   10], 99.00th=[   19]'") in parsed.notes
