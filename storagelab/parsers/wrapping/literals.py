@@ -53,10 +53,10 @@ def in_literals(lines: Lines) -> Lines | None:
         kept += [place] * len(held)
         texts += held
         is_closed, is_open = inside.is_closed, inside.goes_on and not inside.text.endswith(_END)
-    if not kept:
+    if not kept or _is_said_beside_others(texts, lines.text):
         return None
     found = lines.chosen(kept).shown(texts, "string literals", foreign=True)
-    is_whole = is_closed and not _is_said_beside_others(texts, lines.text)
+    is_whole = is_closed and not is_cut_document(lines.text)
     return _ended(found) if is_whole else replace(found, count=found.numbers[-1])
 
 
@@ -85,8 +85,8 @@ def in_raw_literals(lines: Lines) -> Lines | None:
 
 
 def _is_said_beside_others(texts: Sequence[str], whole: str) -> bool:
-    """Whether a document holds more than these texts, or may have: then nobody knows that they are a whole log."""
-    return is_cut_document(whole) or (_is_document(whole) and 2 * sum(map(len, texts)) < len(whole))
+    """Whether a document holds more than these texts: what it quotes is not what it says."""
+    return _is_document(whole) and 2 * sum(map(len, texts)) < len(whole)
 
 
 def is_cut_document(text: str) -> bool:

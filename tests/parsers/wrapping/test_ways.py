@@ -350,12 +350,12 @@ def test_a_literal_that_is_cut_makes_its_log_incomplete(tmp_path: Path) -> None:
     assert not read_log(wrapped).parsed.complete
 
 
-def test_a_literal_in_a_document_that_says_more_is_no_whole_log(tmp_path: Path) -> None:
+def test_a_literal_in_a_document_that_says_more_is_not_read(tmp_path: Path) -> None:
     text = (LOGS / "vmstat" / "procps-4.0.2.txt").read_text()
     wrapped = tmp_path / "wrapped.txt"
-    wrapped.write_text(json.dumps({"stdout": text, "about": "x" * len(text)}) + "\n")
-    log = read_log(wrapped)
-    assert (bool(rows(log)), log.parsed.complete) == (True, False)
+    wrapped.write_text(json.dumps({"stdout": text, "about": "x" * 2 * len(text)}) + "\n")
+    with pytest.raises(ParseError, match="expected a log of one of the"):
+        read_log(wrapped)
 
 
 def test_lines_that_a_person_numbered_are_read(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ SIZES_OF_TABLES = "proc-sz"
 _COLUMN = r"(?:[a-z]{2,12}/s|%[a-z]{2,8}|await|svctm|a(?:vg)?(?:re?q|qu)-sz|kb[a-z]{4,8})"
 _ENDS_COLUMNS = re.compile(rf"^[ \t]*{_COLUMN}(?:[ \t]+{_COLUMN})*[ \t]*$", re.MULTILINE)
 """A line that holds the last columns of a wrapped table alone."""
+_OF_SYSSTAT = ("%", "kb", "runq-sz")
+"""How the first columns of tables begin that have no items, and none of another tool."""
 _ITEMS = ("CPU", "NODE", "IFACE", "DEV", "INTR")
 _OF_MOST = re.compile(r"\d{1,18}/\d{1,18}")
 
@@ -78,7 +80,7 @@ def is_column(word: str) -> bool:
 @functools.lru_cache(maxsize=256)
 def are_columns(words: tuple[str, ...]) -> bool:
     """Whether these are the columns of a table from which the time was cut off."""
-    begins = words[0] in _ITEMS or (words[0] not in KEYS and is_column(words[0]))
+    begins = words[0] in _ITEMS or (is_column(words[0]) and words[0].startswith(_OF_SYSSTAT))
     return len(words) > 1 and begins and all(is_column(word) or unit_of(word) or word in DISKS for word in words[1:])
 
 

@@ -62,9 +62,7 @@ class ReportTables:
         """Take a line of columns: the first of a table, or of its next page."""
         if _is_damaged(columns):
             remark(self._parsed, "a name of a column is not UTF-8", number, lost=True)
-        if is_of_mpstat(columns) != (self._tool == "mpstat") or columns[-1] == "Command":
-            remark(self._parsed, f"a table that {self._tool} does not print", number, lost=True)
-            self.current = None
+        if self._is_foreign(columns, number):
             return
         table = self._tables.get(columns)
         if table is None:
@@ -74,8 +72,18 @@ class ReportTables:
         table.is_awaited = True
         self.current = table
 
+    def _is_foreign(self, columns: tuple[str, ...], number: int) -> bool:
+        """Whether these are columns of another tool: then no table is open."""
+        is_foreign = is_of_mpstat(columns) != (self._tool == "mpstat") or columns[-1] == "Command"
+        if is_foreign:
+            remark(self._parsed, f"a table that {self._tool} does not print", number, lost=True)
+            self.current = self._cut = None
+        return is_foreign
+
     def open_without_time(self, columns: tuple[str, ...], number: int) -> None:
         """Take a line of columns from which the time was cut off, as from the lines under it."""
+        if self._is_foreign(columns, number):
+            return
         if self._cut is None:
             self._parsed.incomplete(
                 "no times: which lines are samples and which averages, the log does not tell", number
