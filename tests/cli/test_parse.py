@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 from storagelab import dataset, parsers, read_log, schema
+from storagelab.cli import parse, reading
+from storagelab.ingest import Log
+from storagelab.workers import pool
 from tests import damage
 from tests.cli.conftest import Cli
 from tests.conftest import LOGS, fixture_logs
@@ -200,3 +203,12 @@ def test_by_line_is_json_lines_and_nothing_else(cli: Cli) -> None:
     result = cli("parse", IOZONE, "--by-line", "--to", "csv")
     assert result.code == 2
     assert "is JSON lines, and --to csv is not" in result.err
+
+
+def test_a_log_that_a_worker_found_too_large_to_send_is_read_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    logs = [LOGS / "dd" / name for name in ("gnu-9.1-512-bytes.txt", "gnu-9.1-fr.txt")]
+    refused = reading.Unread("no log", "none")
+    monkeypatch.setattr(pool, "results", lambda *asked: iter([reading.LARGE, refused]))
+    large, other = parse.Reader(logs, "", bar=False, workers=2)._found()
+    assert isinstance(large, Log)
+    assert other is refused
