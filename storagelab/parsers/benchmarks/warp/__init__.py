@@ -59,7 +59,6 @@ def sniff(head: str) -> bool:
     if document.MARK in head or ('"commandline"' in head and '"total_requests"' in head):
         return True
     headings = ("Report: ", "Operation: ", "Throughput by host:", "Throughput, split into ")
-    headings = ("Report: ", "Operation: ", "Throughput by host:", "Throughput, split into ")
     named = any(heading in head for heading in headings)
     rated = any(mark in head for mark in ("obj/s", "\nRequests considered: "))
     return (rated and named) or "warp: <ERROR>" in head
