@@ -27,6 +27,7 @@ _GOES_ON = ("+", "\\")
 """What stands behind a literal that the next line goes on with."""
 _RAW = re.compile(r"(?:^|[=(:,\[{\s]|return)[ \t]{0,9}[bBfFrRuU]?(\"\"\"|'''|(?<=[=(:,\s])`(?=[^`\n]*$))", re.MULTILINE)
 """What opens a literal of several lines."""
+_QUOTES_OF_RAW = ('"""', "'''", "`")
 _ALONE = re.compile(r"\s*+[bBfFrRuU]?([\"'])(?:\\.|(?!\1)[^\\]|(?!))*+\1\s*+")
 """A literal and nothing else, with which Python goes on in the next line."""
 
@@ -39,9 +40,14 @@ class _Inside(NamedTuple):
     goes_on: bool
 
 
+def may_hold_lines(text: str) -> bool:
+    """Whether literals in a text may hold lines."""
+    return text.count(_END_OF_LINE) >= _FEWEST
+
+
 def in_literals(lines: Lines) -> Lines | None:
     """Leave the lines that string literals hold, each with the number of the line that holds it; None without any."""
-    if lines.text.count(_END_OF_LINE) < _FEWEST:
+    if not may_hold_lines(lines.text):
         return None
     kept: list[int] = []
     texts: list[str] = []
@@ -67,6 +73,8 @@ def _ended(lines: Lines) -> Lines:
 
 def in_raw_literals(lines: Lines) -> Lines | None:
     """Leave what stands in literals of several lines, in triple quotes or backticks behind code; None without any."""
+    if not any(map(lines.text.__contains__, _QUOTES_OF_RAW)):
+        return None
     kept: list[int] = []
     texts: list[str] = []
     closing = ""

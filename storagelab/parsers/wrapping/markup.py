@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from storagelab.parsers.wrapping.lines import Lines
-from storagelab.parsers.wrapping.literals import in_literals, in_raw_literals, is_cut_document
+from storagelab.parsers.wrapping.literals import in_literals, in_raw_literals, is_cut_document, may_hold_lines
 
 _ESCAPE = re.compile(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b\n]{0,2000}\x1b\\"
@@ -32,20 +32,20 @@ _ESCAPED = re.compile(r"(?<!\\)\\([_*\[\]#<>~|])")
 """Signs that would be Markdown's; a backslash in front of a letter is a path's."""
 _BAR = re.compile(r"[^%|]{0,80}\d{1,3}%\|[^|]{0,200}\|[^|]{0,100}")
 """``70%|#######   | 7/10 [00:03<00:01]``, as tqdm draws it."""
-_SIGNS = "\r\x1b\x07\x08<`~"
-_PAIRS = [re.compile(pair) for pair in (r"\*\*", r"\[/", r"\\[_*\[n]", r"\"{3}|'{3}", r"=(?:3D|\n|20\n)")]
+_SIGNS = (*"\r\x1b\x07\x08<`~", '"""', "'''")
+_PAIRS = [re.compile(pair) for pair in (r"\*\*", r"\[/", r"\\[_*\[n]", r"=(?:3D|\n|20\n)")]
 """Each begins with a character that is found many times as fast as two."""
-_NEEDED = _SIGNS + "*[\\=\"'"
-"""Characters of which each of these has one: one is found many times as fast as two."""
+_BEGIN_PAIRS = "*[\\="
+"""The characters with which they begin."""
 _GOES_ON = re.compile(r"^.{59,75}(?<!=)=$", re.MULTILINE)
 """A line that mail broke: it has at most 76 characters, and is no rule of equals signs."""
 
 
 def may_be_in(text: str) -> bool:
     """Whether a text has any of the characters without which nothing here is in it."""
-    if not any(map(text.__contains__, _NEEDED)):
-        return False
-    return any(map(text.__contains__, _SIGNS)) or any(pair.search(text) for pair in _PAIRS)
+    if any(map(text.__contains__, _SIGNS)):
+        return True
+    return any(map(text.__contains__, _BEGIN_PAIRS)) and any(pair.search(text) for pair in _PAIRS)
 
 
 def without_escapes(lines: Lines) -> Lines | None:
@@ -247,7 +247,7 @@ def taken_away(plain: Lines, reads_returns: Callable[[], bool], is_unread: Calla
     ):
         if step is overwritten and reads_returns():
             continue
-        if step is in_literals and not is_unread() and is_cut_document(lines.text):
+        if step is in_literals and may_hold_lines(lines.text) and not is_unread() and is_cut_document(lines.text):
             continue
         if changed := step(lines):
             lines = changed
