@@ -71,7 +71,7 @@ def parse(text: str) -> Parsed:
             if reports.is_open:
                 done = at + reports.read_sample(pages.under(at), at + 1)
     reports.close(len(lines))
-    reports.parsed.series = series_of(reports.tables)
+    reports.parsed.series = series_of(reports.tables.values())
     if reports.parsed.is_empty():
         raise refusal("a process under 'UID PID ... Command'", text)
     return reports.parsed
@@ -82,7 +82,7 @@ class _Reports:
 
     def __init__(self, day_first: bool | None) -> None:
         self.parsed = Parsed({"tool": "pidstat"})
-        self.tables: list[Table] = []
+        self.tables: dict[tuple[str, ...], Table] = {}
         self._day_first = day_first
         self._part = 0
         self._date = ""
@@ -90,7 +90,6 @@ class _Reports:
         self._last = 0.0
         self._columns: tuple[str, ...] = ()
         self._table: Table | None = None
-        self._tables: dict[tuple[str, ...], Table] = {}
         self._opened = math.nan
         self._headings = set[tuple[str, ...]]()
         self._is_in_one_line = False
@@ -146,7 +145,7 @@ class _Reports:
         if banner:
             self.close(at)
             self._part += 1
-            self._origin = self._origin if any(table.cells for table in self.tables) else math.nan
+            self._origin = self._origin if any(table.cells for table in self.tables.values()) else math.nan
             self._date = self._date or banner.date
             self.parsed.header.setdefault("host", banner.host)
 
@@ -160,7 +159,7 @@ class _Reports:
 
     def _open(self, columns: list[str], time: float, at: int) -> None:
         self._columns, self._opened = tuple(columns), time
-        self._table = self._tables.get(self._columns) or self._new_table()
+        self._table = self._table_of(self._columns)
         self._headings.add(self._columns)
         self._listed, self._is_in_one_line, self.is_open = {}, False, True
         if math.isnan(time):
@@ -170,10 +169,10 @@ class _Reports:
         if "\ufffd" in "".join(columns):
             remark(self.parsed, "a name of a column is not UTF-8", at, lost=True)
 
-    def _new_table(self) -> Table:
-        table = self._tables[self._columns] = Table(self._columns)
-        self.tables.append(table)
-        return table
+    def _table_of(self, columns: tuple[str, ...]) -> Table:
+        if columns not in self.tables:
+            self.tables[columns] = Table(columns)
+        return self.tables[columns]
 
     def _process(self, table: Table, words: list[str], time: float, at: int) -> None:
         if len(words) < len(self._columns):

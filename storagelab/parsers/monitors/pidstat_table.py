@@ -123,7 +123,7 @@ def series_of(tables: Iterable[Table]) -> Columns:
     measured = {name for table in filled for name, _, _ in table.layout.targets}
     if any(table.lacks_values() for table in filled):
         found = _with_values(found, measured)
-    if len(filled) > 1:
+    if found and len(filled) > 1:
         lines = cast(Sequence[int], found["line"])
         in_order = sorted(range(len(lines)), key=lines.__getitem__)
         found = {name: list(map(column.__getitem__, in_order)) for name, column in found.items()}

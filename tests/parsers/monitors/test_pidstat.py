@@ -13,6 +13,7 @@ from tests.parsers.monitors.samples import rows
 
 TABLES = (LOGS / "pidstat/all-tables-12.6.1.txt").read_text
 MIDNIGHT = (LOGS / "pidstat/imitated-11.5-midnight.txt").read_text
+_RATES = ("kB_rd/s   kB_wr/s", "kB_wr/s   kB_rd/s")
 HEADING = "10:12:01      UID       PID   kB_rd/s   kB_wr/s kB_ccwr/s iodelay  Command\n"
 
 
@@ -70,6 +71,13 @@ def test_a_process_that_may_not_be_looked_at_has_no_rates() -> None:
     parsed = parsers.parse(f"{HEADING}10:12:01        0      4711     -1.00     -1.00     -1.00       3  ior\n")
     assert parsed.series["metric"] == ["iodelay"]
     assert parsed.series["phase"] == ["since boot"]
+
+
+def test_several_tables_of_processes_that_may_not_be_looked_at_say_so() -> None:
+    rates = "10:12:01        0      4711     -1.00     -1.00  ior\n"
+    tables = (f"10:12:01      UID       PID   {columns}  Command\n{rates}" for columns in _RATES)
+    with pytest.raises(ParseError, match=r"expected a process under 'UID PID \.\.\. Command'"):
+        pidstat.parse("\n".join(tables))
 
 
 def test_two_reports_are_parts() -> None:
