@@ -101,7 +101,7 @@ def _wait(pipe: int) -> NoReturn:
         os._exit(status)
 
 
-def _become(arguments: list[str], env: dict[str, str], cwd: str) -> None:
+def _become(arguments: list[str], env: dict[str, str], cwd: str, printed: str) -> None:
     from ipykernel.kernelapp import IPKernelApp
 
     sys.modules.setdefault("debugpy", None)  # type: ignore[arg-type]  # nobody debugs a paper; its import takes long
@@ -110,6 +110,9 @@ def _become(arguments: list[str], env: dict[str, str], cwd: str) -> None:
     time.tzset()
     os.chdir(cwd)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    output = os.open(printed, os.O_WRONLY | os.O_APPEND)
+    for stream in (1, 2):
+        os.dup2(output, stream)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     scripts = str(Path(sys.executable).parent)
@@ -167,7 +170,8 @@ class ForkedProvisioner(LocalProvisioner):
     async def launch_kernel(self, cmd: list[str], **options: Any) -> Any:
         """Tell the waiting process how to be the kernel that `cmd` would start."""
         self.cwd = options.get("cwd") or os.getcwd()  # noqa: PTH109
-        order = {"arguments": _arguments(cmd), "env": options["env"], "cwd": str(self.cwd)}
+        printed = options["stdout"].name
+        order = {"arguments": _arguments(cmd), "env": options["env"], "cwd": str(self.cwd), "printed": printed}
         with os.fdopen(self.seat.pipe, "wb", closefd=False) as pipe:
             pipe.write(orjson.dumps(order, option=orjson.OPT_APPEND_NEWLINE))
         self.process = Process(self.seat.pid)  # type: ignore[assignment]

@@ -23,7 +23,7 @@ from storagelab import writing
 from storagelab.environment import pinned
 from storagelab.errors import PaperError, all_of
 from storagelab.paper.forked_kernel import ForkedProvisioner, Seat, seat
-from storagelab.paper.normalise import normalise
+from storagelab.paper.normalise import is_injected, normalise
 
 WIDTH = "100"
 """Columns of what a cell prints, whatever terminal the paper is made on."""
@@ -33,6 +33,9 @@ QUIET = ["--log-level=CRITICAL", "--HistoryManager.enabled=False"]
 
 PATIENCE = 600
 """Seconds in which a kernel has to start, and to show what it computed: Jupyter's four are too few beside others."""
+
+LAST_LINES = 20
+"""Lines that are shown of what a kernel printed before it died."""
 
 DROPPED = ("PYTHONSTARTUP", "PYTHONWARNINGS", "PYTHONINSPECT")
 
@@ -46,6 +49,7 @@ class PaperKernel(AsyncKernelManager):
     )
     forked = Integer(0, help="Id of the process that waits to become the kernel; 0: start a new one").tag(config=True)
     orders = Integer(0, help="Pipe on which that process is told how").tag(config=True)
+    printed = Unicode(help="File for what the kernel's process prints outside of cells").tag(config=True)
 
     @property
     def kernel_spec(self) -> KernelSpec:
@@ -57,6 +61,33 @@ class PaperKernel(AsyncKernelManager):
             self.provisioner = ForkedProvisioner(parent=self, kernel_spec=self.kernel_spec, kernel_id=self.kernel_id)
             self.provisioner.seat = Seat(self.forked, self.orders)
         return await super()._async_pre_start_kernel(**{**options, "env": environment(self.scratch)})
+
+    async def _async_launch_kernel(self, kernel_cmd: list[str], **options: Any) -> None:
+        """Start it; what its libraries print when it is told to leave concerns nobody."""
+        with Path(self.printed).open("wb") as printed:
+            await super()._async_launch_kernel(kernel_cmd, **{**options, "stdout": printed, "stderr": printed})
+
+
+class _Run:
+    """One run of a notebook: where it keeps its files, and which cell it has come to."""
+
+    def __init__(self, notebook: Path, scratch: Path) -> None:
+        self.notebook = notebook
+        self.output = scratch / notebook.name
+        self.ipython = scratch / "ipython"
+        self.connection = scratch / "kernel.json"
+        self.printed = scratch / "printed.txt"
+        self.cell = 0
+
+    def start_cell(self, cell: NotebookNode, cell_index: int) -> None:
+        """Count a cell that begins, those of the source only."""
+        self.cell += not is_injected(cell)
+
+    def kernel(self, forked: Seat | None) -> dict[str, Any]:
+        """Settings of the kernel."""
+        places = {"scratch": self.ipython, "connection_file": self.connection, "printed": self.printed}
+        seated = {"forked": forked.pid, "orders": forked.pipe} if forked else {}
+        return {**{name: str(place) for name, place in places.items()}, **seated}
 
 
 def run(
@@ -84,27 +115,23 @@ def run(
     ------
     PaperError
         If the notebook is missing or a cell fails; the message names notebook, cell, error and source, and the failed
-        notebook is kept as ``<name>.failed.ipynb`` beside.
+        notebook is kept as ``<name>.failed.ipynb`` beside. If the kernel dies, as where memory runs out: then the
+        message says at which cell, and what the kernel's process printed last.
     """
     if not notebook.is_file():
         raise PaperError(f"{notebook}: no such notebook")
     failed_path(notebook).unlink(missing_ok=True)
     with seat() as forked, writing.scratch() as scratch:
-        output = scratch / notebook.name
+        ours = _Run(notebook, scratch)
         try:
             source = _led(notebook, first, scratch) if first else notebook
-            _execute(
-                source,
-                notebook.parent,
-                output,
-                parameters,
-                forked,
-                sys.stderr.isatty() if progress is None else progress,
-            )
+            _execute(ours, source, parameters, forked, sys.stderr.isatty() if progress is None else progress)
         except PapermillExecutionError as error:
-            executed = normalise(nbformat.read(output, as_version=4))
+            executed = normalise(nbformat.read(ours.output, as_version=4))
             raise _failure(notebook, executed, error) from error
-        return normalise(nbformat.read(output, as_version=4))
+        except RuntimeError as error:  # so Jupyter says that a kernel died or did not start
+            raise _death(ours, error) from error
+        return normalise(nbformat.read(ours.output, as_version=4))
 
 
 def failed_path(notebook: Path) -> Path:
@@ -126,28 +153,21 @@ def _led(notebook: Path, first: str, scratch: Path) -> Path:
     return source
 
 
-def _execute(
-    notebook: Path, folder: Path, output: Path, parameters: Mapping[str, Any], forked: Seat | None, progress: bool
-) -> None:
-    kernel: dict[str, Any] = {
-        "scratch": str(output.parent / "ipython"),
-        "connection_file": str(output.parent / "kernel.json"),
-    }
-    if forked:
-        kernel |= {"forked": forked.pid, "orders": forked.pipe}
+def _execute(ours: _Run, notebook: Path, parameters: Mapping[str, Any], forked: Seat | None, progress: bool) -> None:
     execute_notebook(
         str(notebook.resolve()),
-        str(output),
+        str(ours.output),
         parameters=dict(parameters),
         kernel_name="python3",
         language="python",
-        cwd=str(folder.resolve()),
+        cwd=str(ours.notebook.parent.resolve()),
         progress_bar=progress,
         request_save_on_cell_execute=False,
         start_timeout=PATIENCE,
         iopub_timeout=PATIENCE,
+        on_cell_start=ours.start_cell,
         kernel_manager_class=PaperKernel,
-        config=Config({"PaperKernel": kernel}),
+        config=Config({"PaperKernel": ours.kernel(forked)}),
     )
 
 
@@ -171,6 +191,14 @@ def _failure(notebook: Path, executed: NotebookNode, error: PapermillExecutionEr
     cell = next((cell.id for cell in executed.cells if cell.source == error.source), "a cell").replace("-", " ")
     source = [f"    {line}" for line in error.source.splitlines()]
     said = [f"{notebook.name}: {cell}: {error.ename}: {error.evalue}", *source, _kept(notebook, executed)]
+    return all_of(list(map(PaperError, said)))
+
+
+def _death(ours: _Run, error: RuntimeError) -> PaperError:
+    """Name the cell at which the kernel died; what its process printed last follows, a line each."""
+    where = f"cell {ours.cell}" if ours.cell else "before the first cell"
+    printed = ours.printed.read_text("utf-8", "replace").splitlines() if ours.printed.exists() else []
+    said = [f"{ours.notebook.name}: {where}: {error}", *(f"    {line}" for line in printed[-LAST_LINES:])]
     return all_of(list(map(PaperError, said)))
 
 

@@ -17,7 +17,7 @@ from storagelab import dataset
 from storagelab.errors import PaperError
 from storagelab.paper import build_index, build_paper, runner, sources
 from storagelab.paper.index import read_summary
-from tests.paper.conftest import CELLS, OPENING, STUDY, notebook, opened, write_root
+from tests.paper.conftest import CELLS, OPENING, PRINTS_ITSELF, STUDY, notebook, opened, write_root
 
 PARAMETERS = CELLS[1]
 
@@ -122,6 +122,35 @@ def test_failing_cell_is_named_and_the_notebook_kept(
     assert kept.cells[-1].outputs[0].evalue == "bad clients"
     assert files(root) == old
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("end", "why", "printed"),
+    [
+        ("raise ValueError('bad clients')", "ValueError: bad clients", []),
+        ("os._exit(3)", "Kernel died", ["    no memory for a buffer", "    lost 1 page"]),
+    ],
+)
+def test_what_the_process_of_a_kernel_prints_is_told_only_where_it_dies(
+    make: Callable[..., Path], capfd: pytest.CaptureFixture[str], end: str, why: str, printed: list[str]
+) -> None:
+    root = make("# T", PARAMETERS, (OPENING,), (PRINTS_ITSELF + end,))
+    with pytest.raises(PaperError, match=rf"tiny_2026\.ipynb: cell 4: {why}\n") as failed:
+        build_paper(STUDY, root)
+    told = [one.text for one in failed.value.others]
+    assert [line for line in told if line in ("    no memory for a buffer", "    lost 1 page")] == printed
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_kernel_that_does_not_start_is_told(make: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise RuntimeError("Kernel died before replying to kernel_info")
+
+    monkeypatch.setattr(runner, "execute_notebook", refuse)
+    root = make()
+    with pytest.raises(PaperError, match=r"tiny_2026\.ipynb: before the first cell: Kernel died before replying"):
+        build_paper(STUDY, root)
 
 
 @pytest.mark.slow

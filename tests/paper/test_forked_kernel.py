@@ -16,7 +16,7 @@ from storagelab.environment import pinned
 from storagelab.paper import forked_kernel
 from storagelab.paper.forked_kernel import Process
 from tests.conftest import ROOT
-from tests.paper.conftest import OPENING, STUDY, write_root
+from tests.paper.conftest import OPENING, PRINTS_ITSELF, STUDY, write_root
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="kernels are forked on Linux"),
@@ -67,7 +67,8 @@ for root in roots:
 
 ENDS = {
     "raise ValueError('broken')": "ValueError: broken",
-    "import os\n\nos._exit(3)": "Kernel died",
+    "import os\n\nos._exit(3)": "cell 6: Kernel died",
+    f"{PRINTS_ITSELF}os._exit(3)": "cell 6: Kernel died\nstoragelab:     no memory for a buffer\n",
     "raise SystemExit(5)": "SystemExit",
 }
 """Cells that fail, and what is said of them."""
@@ -78,7 +79,7 @@ def test_a_cell_that_fails_in_a_forked_kernel_is_told(tmp_path: Path) -> None:
     command = [sys.executable, "-c", FORKED_COMMANDS, STUDY, *map(str, roots)]
     env = {**pinned(os.environ), "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-    assert done.stdout.split() == ["1", "1", "1"], done.stderr
+    assert done.stdout.split() == ["1"] * len(ENDS), done.stderr
     for root, said in zip(roots, ENDS.values(), strict=True):
         assert said in (root / "said").read_text()
     assert '"forked\\n"' in (roots[0] / "notebooks" / "tiny_2026.failed.ipynb").read_text()
