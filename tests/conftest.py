@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from storagelab import environment, schema
-from tests import costs, once, warm
+from tests import costs, once, times, warm
 
 ROOT = Path(__file__).parent.parent
 LOGS = Path(__file__).parent / "logs"
@@ -64,6 +64,13 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(*environment.FEW_COLLECTIONS)
     gc.enable()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say where the time went, where it was long."""
+    reports = (one for some in terminalreporter.stats.values() for one in some if isinstance(one, pytest.TestReport))
+    for line in times.summary(times.spent(reports)):
+        terminalreporter.write_line(line)
 
 
 @pytest.fixture(autouse=True)
