@@ -11,7 +11,7 @@ from typing import Any
 
 from storagelab.errors import PaperError, nearest
 from storagelab.paper.registry import Item
-from storagelab.study import Entry, load, published
+from storagelab.study import Entry, entries_of, published
 
 _QUOTED = re.compile(r"[\w-]+\.\w+")
 """A study and the name of a number that it prints, where a notebook quotes it: ``fermicloud-2011.bw_spread``."""
@@ -40,7 +40,7 @@ def find(facts: Mapping[str, dict[str, Any]], root: Path, study: str) -> None:
         If study.yaml does not have a name under which a fact says it is stated.
     """
     sidecar = root / "raw" / study / STUDY
-    entries: Mapping[str, Entry] = {}
+    entries = _entries(facts, sidecar) if sidecar.is_file() else {}
     for name, fact in facts.items():
         if (printed := fact["comes_from"].get("printed", "")) and _QUOTED.fullmatch(printed):
             _printed(fact, printed, root)
@@ -50,15 +50,17 @@ def find(facts: Mapping[str, dict[str, Any]], root: Path, study: str) -> None:
             first = _line_of(stated, sidecar, f"fact {name!r}")
             fact["trace"] = {f"raw/{study}/{STUDY}": _block_from(first, sidecar)}
         elif fact["key"] and fact["trace"]:
-            entries = entries or _entries(sidecar)
             fact["trace"] = _said(fact["trace"], fact["key"], entries, root) or fact["trace"]
         if fact.get("set_by") and fact["trace"] and sidecar.is_file():
-            entries = entries or _entries(sidecar)
             fact["trace"] = _with_what_was_set(fact["trace"], fact["set_by"], entries, root)
 
 
-def _entries(sidecar: Path) -> dict[str, Entry]:
-    return {f"raw/{sidecar.parent.name}/{entry.path}": entry for entry in load(sidecar.parent).entries}
+def _entries(facts: Mapping[str, dict[str, Any]], sidecar: Path) -> dict[str, Entry]:
+    """What the sidecars say of the logs from which facts come that are levels of keys, or were set."""
+    home = f"raw/{sidecar.parent.name}/"
+    asked = (fact["trace"] or {} for fact in facts.values() if fact["key"] or fact.get("set_by"))
+    logs = {log.removeprefix(home) for trace in asked for log in trace if log.startswith(home)}
+    return {home + path: entry for path, entry in entries_of(sidecar.parent, logs).items()} if logs else {}
 
 
 def find_stated(tables: Iterable[Item], root: Path, study: str) -> None:

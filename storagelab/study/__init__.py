@@ -6,7 +6,7 @@ Both are validated on load. Every mistake names the file and the line.
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -22,8 +22,8 @@ from storagelab.study.study_yaml import Column, Rule, Sidecar, read_sidecar
 from storagelab.study.values import LOG_LEVEL, Key, Keys, moment, to_keys, zone
 
 __all__ = [
-    "LOG_LEVEL", "RECORD", "UNCOVERED", "Entry", "Key", "Keys", "Sidecar", "Study", "is_sidecar", "load", "moment",
-    "read_sidecar", "zone",
+    "LOG_LEVEL", "RECORD", "UNCOVERED", "Entry", "Key", "Keys", "Sidecar", "Study", "entries_of", "is_sidecar", "load",
+    "moment", "read_sidecar", "zone",
 ]  # fmt: skip
 
 SIDECARS = (
@@ -115,7 +115,8 @@ def load(folder: Path) -> Study:
         problems.append(SidecarError(str(folder / "study.yaml"), message, document.line_of(tree, ("id",))))
     listed = table.listed(folder, sidecar, problems)
     covering = _covering(list(_files(folder, sidecar)), sidecar)
-    entries = list(_covered(folder, sidecar, tree, covering, listed, problems))
+    entries = list(_covered(folder, sidecar, covering, listed, problems))
+    problems += _unused(folder, sidecar, tree, covering, listed)
     if not entries and not problems:
         problems.append(SidecarError(str(folder), "a study without logs"))
     in_order = tuple(sorted(entries, key=lambda entry: entry.path))
@@ -124,10 +125,36 @@ def load(folder: Path) -> Study:
     return Study(folder, sidecar, in_order, tuple(together(problems)), tuple(hidden_below(folder)), escaped, bare)
 
 
+def entries_of(folder: Path, paths: Iterable[str]) -> dict[str, Entry]:
+    """Read what the sidecars of a study say of some of its logs; the others are not looked at.
+
+    Parameters
+    ----------
+    folder : Path
+        ``raw/<study>``.
+    paths : iterable of str
+        Logs, as paths below the folder.
+
+    Returns
+    -------
+    dict of str to Entry
+        By path; without those of which the sidecars say nothing, or nothing that holds (`load` tells what is wrong).
+
+    Raises
+    ------
+    SidecarError
+        If study.yaml is missing or invalid, or a runs.csv cannot be read as a table.
+    """
+    sidecar = planned(folder, read_sidecar(folder / "study.yaml"))
+    problems: list[SidecarError] = []
+    listed = table.listed(folder, sidecar, problems)
+    entries = _covered(folder, sidecar, _covering(sorted(set(paths)), sidecar), listed, problems)
+    return {entry.path: entry for entry in entries}
+
+
 def _covered(
     folder: Path,
     sidecar: Sidecar,
-    tree: yaml.Node | None,
     covering: Mapping[str, list[Covering]],
     listed: table.Listed,
     problems: list[SidecarError],
@@ -143,13 +170,21 @@ def _covered(
             yield _merged(folder, path, sidecar, rules, listed.get(path))
         except SidecarError as error:
             problems.append(error)
+
+
+def _unused(
+    folder: Path,
+    sidecar: Sidecar,
+    tree: yaml.Node | None,
+    covering: Mapping[str, list[Covering]],
+    listed: table.Listed,
+) -> Iterator[SidecarError]:
+    """Rules that cover no log, and rows of logs that are not there."""
     used = {number for rules in covering.values() for number, _, _ in rules}
-    problems += _idle(folder, sidecar, tree, used)
-    problems += [
-        SidecarError(entry.file, f"{path}: no such log", entry.line)
-        for path, entry in listed.items()
-        if entry and path not in covering
-    ]
+    yield from _idle(folder, sidecar, tree, used)
+    for path, entry in listed.items():
+        if entry and path not in covering:
+            yield SidecarError(entry.file, f"{path}: no such log", entry.line)
 
 
 def _files(folder: Path, sidecar: Sidecar) -> Iterator[str]:

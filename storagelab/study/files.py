@@ -13,8 +13,10 @@ from pathlib import Path
 from storagelab import writing
 
 
-def files_below(folder: Path, *, hidden: bool = False) -> list[Path]:
+def files_below(folder: Path, *, hidden: bool = False, named: str = "") -> list[Path]:
     """Files below a folder, sorted; hidden ones, and those in hidden folders, only if they are asked for.
+
+    With a name, only files of that name are looked at.
 
     A link to a file is one; a link to a folder is not followed, and one that leads nowhere is no file.
 
@@ -26,7 +28,8 @@ def files_below(folder: Path, *, hidden: bool = False) -> list[Path]:
     found: list[Path] = []
     for parent, folders, names in os.walk(folder, onerror=_unless_it_is_gone):
         folders[:] = [name for name in folders if hidden or not name.startswith(".")]
-        found += (Path(parent, name) for name in names if hidden or not name.startswith("."))
+        asked = (name for name in names if name == named) if named else names
+        found += (Path(parent, name) for name in asked if hidden or not name.startswith("."))
     return sorted(path for path in found if is_file(path))
 
 

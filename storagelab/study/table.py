@@ -13,7 +13,7 @@ from storagelab.errors import SidecarError, UnknownNameError, naming, nearest
 from storagelab.study.entry import Entry
 from storagelab.study.files import files_below
 from storagelab.study.study_yaml import Column, Sidecar
-from storagelab.study.values import WHERE_KEYS_ARE, hidden_in, known_in, to_events, to_keys
+from storagelab.study.values import WHERE_KEYS_ARE, Known, hidden_in, known_in, to_events, to_keys
 
 NAME = "runs.csv"
 
@@ -25,7 +25,7 @@ Listed = dict[str, Entry | None]
 def listed(folder: Path, sidecar: Sidecar, problems: list[SidecarError]) -> Listed:
     """Read every runs.csv below the folder; what is wrong with rows goes to `problems`."""
     found: Listed = {}
-    for table in (path for path in files_below(folder) if path.name == NAME):
+    for table in files_below(folder, named=NAME):
         for path, entry in _entries(folder, table, sidecar, problems):
             first = found.setdefault(path, entry)
             if entry and first and first is not entry:
@@ -40,13 +40,14 @@ def _entries(
     rows = _rows(table)
     _, names = next(rows, (1, []))
     columns = _columns(table, names, sidecar)
+    known: Known = {}
     for line, cells in rows:
         row, path = dict(zip(names, cells, strict=False)), ""
         try:
             path = _below(folder, table, row.pop("file")) if "file" in row else ""
             if len(cells) != len(names):
                 raise ValueError(f"the row does not have the {len(names)} cells of the header, but {len(cells)}")
-            said, hidden = to_keys(row, columns), tuple(hidden_in(row, columns))
+            said, hidden = to_keys(row, columns, known), tuple(hidden_in(row, columns))
             yield path, Entry(path, said, str(table), line, to_events(row, columns), hidden, frozenset(said))
         except (ValueError, UnknownNameError) as error:
             problems.append(SidecarError(str(table), str(error), line))

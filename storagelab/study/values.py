@@ -162,17 +162,25 @@ def zone(text: str) -> tzinfo:
         raise ValueError(f"time_zone: expected {wanted}, found {text!r}") from None
 
 
-def to_keys(cells: Mapping[str, str], columns: Mapping[str, Column]) -> Keys:
+Known = dict[tuple[str, str], Key]
+"""Values that cells stand for, by column and text."""
+
+
+def to_keys(cells: Mapping[str, str], columns: Mapping[str, Column], known: Known | None = None) -> Keys:
     """Translate words and units of a row into keys of the contract; an empty cell says nothing.
 
-    Text is made harmless (`storagelab.escaping.characters`); `hidden_in` says where it was not.
+    Text is made harmless (`storagelab.escaping.characters`); `hidden_in` says where it was not. `known` are cells of
+    these columns that were read before: in a table most say again what one above said.
     """
+    known = {} if known is None else known
     keys: Keys = {}
     for name, text in cells.items():
         column = columns[name]
         if column.key and text != "":
-            seen = _seen(column.key, text)
-            keys[column.key] = _value(column, column.key, column.words.get(seen, seen))
+            if (name, text) not in known:
+                seen = _seen(column.key, text)
+                known[name, text] = _value(column, column.key, column.words.get(seen, seen))
+            keys[column.key] = known[name, text]
     return keys | _numbered_on(keys, columns.values())
 
 

@@ -32,6 +32,11 @@ def test_hidden_files_and_folders_are_left_out_unless_they_are_asked_for(study: 
     assert names(hidden=True) == [".snapshot/one.log", "a/.two.log", "a/one.log", "b/four.log", "b/three.log"]
 
 
+def test_files_of_a_name_are_found_in_every_folder_but_hidden_ones(study: Path) -> None:
+    found = files_below(study, named="one.log")
+    assert [path.relative_to(study).as_posix() for path in found] == ["a/one.log"]
+
+
 def test_a_folder_that_is_not_there_has_no_files(tmp_path: Path) -> None:
     assert files_below(tmp_path / "gone") == []
 

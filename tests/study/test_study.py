@@ -498,3 +498,23 @@ def test_only_numbers_are_numbered_within_others(folder: Path) -> None:
     (folder / "study.yaml").write_text(YAML + "  group: {key: filesystem, within: repeat}\n")
     with pytest.raises(SidecarError, match="`within` numbers a key within another, and filesystem is no number"):
         study.load(folder)
+
+
+@pytest.mark.parametrize("name", ["cluster-2026", "loopback-2026", "xrootd-2026"])
+def test_what_is_said_of_some_logs_is_what_is_said_of_them_among_all(name: str) -> None:
+    folder = ROOT / "raw" / name
+    some = {entry.path: entry for entry in study.load(folder).entries[::7]}
+    assert study.entries_of(folder, [*some, "no such log"]) == some
+
+
+def test_a_value_that_is_wrong_is_told_of_each_row_that_has_it(folder: Path) -> None:
+    table = folder / "runs.csv"
+    header, row, *_ = table.read_text().splitlines()
+    column = header.split(",").index("repeat")
+    cells = row.split(",")
+    wrong = [",".join([f"{name}.log", *cells[1:column], "one", *cells[column + 1 :]]) for name in ("a", "b")]
+    table.write_text("\n".join([header, *wrong, ""]))
+    assert [line for line in problems(folder) if "found 'one'" in line] == [
+        "runs.csv:2: repeat: expected a number, found 'one'",
+        "runs.csv:3: repeat: expected a number, found 'one'",
+    ]
