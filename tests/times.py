@@ -13,7 +13,9 @@ from tests.costs import function
 LONG = 60.0
 """Seconds from which on a run says where they went."""
 SHOWN = 20
-"""Folders and tests that are shown."""
+"""Folders and tests that are shown at most."""
+LEAST = 1.0
+"""Seconds of those that are shown."""
 
 
 def spent(reports: Iterable[pytest.TestReport]) -> Counter[str]:
@@ -36,7 +38,8 @@ def summary(seconds: Counter[str]) -> Iterator[str]:
         return
     for heading, name in {"folder": folder, "test": str}.items():
         yield f"seconds by {heading}, of {whole:.0f} of all workers:"
-        yield from (f"{took:7.1f} {one}" for one, took in _together(seconds, name).most_common(SHOWN))
+        longest = _together(seconds, name).most_common(SHOWN)
+        yield from (f"{took:7.1f} {one}" for one, took in longest if took >= LEAST)
 
 
 def _together(seconds: Counter[str], name: Callable[[str], str]) -> Counter[str]:

@@ -4,9 +4,14 @@ Much is slow only the first time: templates and lexers are compiled, plugins and
 too, on next to nothing.
 """
 
+# ruff: noqa: E402
+
 from __future__ import annotations
 
 import gc
+
+gc.disable()  # until all is imported: what is imported stays, and would be looked through again and again
+
 from contextlib import suppress
 from importlib import import_module
 
@@ -99,3 +104,4 @@ rehearse()
 gc.collect()
 gc.freeze()
 gc.set_threshold(*environment.FEW_COLLECTIONS)
+gc.enable()

@@ -13,6 +13,7 @@ from ipykernel.kernelspec import get_kernel_dict
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 from nbformat import NotebookNode
+from papermill.engines import NBClientEngine, papermill_engines
 from papermill.exceptions import PapermillExecutionError
 from papermill.execute import execute_notebook
 from traitlets import Integer, Unicode
@@ -69,15 +70,15 @@ class PaperKernel(AsyncKernelManager):
 
 
 class _Run:
-    """One run of a notebook: where it keeps its files, and which cell it has come to."""
+    """One run of a notebook: where it keeps its files, which cell it has come to, and what ran."""
 
     def __init__(self, notebook: Path, scratch: Path) -> None:
         self.notebook = notebook
-        self.output = scratch / notebook.name
         self.ipython = scratch / "ipython"
         self.connection = scratch / "kernel.json"
         self.printed = scratch / "printed.txt"
         self.cell = 0
+        self.executed = NotebookNode()
 
     def start_cell(self, cell: NotebookNode, cell_index: int) -> None:
         """Count a cell that begins, those of the source only."""
@@ -88,6 +89,21 @@ class _Run:
         places = {"scratch": self.ipython, "connection_file": self.connection, "printed": self.printed}
         seated = {"forked": forked.pid, "orders": forked.pipe} if forked else {}
         return {**{name: str(place) for name, place in places.items()}, **seated}
+
+
+class PaperEngine(NBClientEngine):
+    """papermill's own engine; what ran is the caller's also where a cell failed, and need not be written for that."""
+
+    @classmethod
+    def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, *others: Any, **options: Any) -> None:
+        """Run the cells; the notebook is changed in place."""
+        ours: _Run = options.pop("ours")
+        ours.executed = nb_man.nb
+        options |= {"on_cell_start": ours.start_cell}
+        super().execute_managed_notebook(nb_man, kernel_name, *others, **options)  # type: ignore[no-untyped-call]
+
+
+papermill_engines.register("storagelab", PaperEngine)
 
 
 def run(
@@ -127,11 +143,10 @@ def run(
             source = _led(notebook, first, scratch) if first else notebook
             _execute(ours, source, parameters, forked, sys.stderr.isatty() if progress is None else progress)
         except PapermillExecutionError as error:
-            executed = normalise(nbformat.read(ours.output, as_version=4))
-            raise _failure(notebook, executed, error) from error
+            raise _failure(notebook, normalise(ours.executed), error) from error
         except RuntimeError as error:  # so Jupyter says that a kernel died or did not start
             raise _death(ours, error) from error
-        return normalise(nbformat.read(ours.output, as_version=4))
+        return normalise(ours.executed)
 
 
 def failed_path(notebook: Path) -> Path:
@@ -156,7 +171,7 @@ def _led(notebook: Path, first: str, scratch: Path) -> Path:
 def _execute(ours: _Run, notebook: Path, parameters: Mapping[str, Any], forked: Seat | None, progress: bool) -> None:
     execute_notebook(
         str(notebook.resolve()),
-        str(ours.output),
+        None,
         parameters=dict(parameters),
         kernel_name="python3",
         language="python",
@@ -165,7 +180,8 @@ def _execute(ours: _Run, notebook: Path, parameters: Mapping[str, Any], forked: 
         request_save_on_cell_execute=False,
         start_timeout=PATIENCE,
         iopub_timeout=PATIENCE,
-        on_cell_start=ours.start_cell,
+        engine_name="storagelab",
+        ours=ours,
         kernel_manager_class=PaperKernel,
         config=Config({"PaperKernel": ours.kernel(forked)}),
     )
