@@ -11,7 +11,9 @@ import itertools
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from html import unescape
+from typing import NamedTuple
 
 from storagelab.errors import shorten
 from storagelab.escaping.characters import shown
@@ -116,11 +118,25 @@ DOCTYPE = "<!DOCTYPE html>"
 
 _ATTRIBUTE = re.compile(r'(?<![\w:-])([\w:-]++)="([^"<>]*+)"', re.ASCII)
 _TAG = re.compile(
-    r"(?P<ends>/(?=[\w:-]+\s*>))?(?P<name>[a-zA-Z][\w:-]*)"
-    r'(?P<attributes>(?:\s+[\w:-]+="[^"<>]*")*)\s*(?P<closed>/?)>',
+    r"(?P<ends>/(?=[\w:-]+\s*\Z))?(?P<name>[a-zA-Z][\w:-]*)"
+    r'(?P<attributes>(?:\s+[\w:-]+="[^"<>]*")*)\s*(?P<closed>/?)',
     re.ASCII,
 )
-"""What stands behind each ``<`` of a page."""
+"""What stands between ``<`` and ``>``; no attribute holds either."""
+
+ALIKE = 1 << 14
+"""Tags that are remembered: nine in ten of a page are written as one before."""
+
+
+class _Tag(NamedTuple):
+    """The beginning or the end of an element, and what of it no page may hold."""
+
+    name: str
+    id: str
+    bare: bool
+    ends: bool
+    closed: bool
+    faults: tuple[str, ...]
 
 
 def refused(html: str) -> list[str]:
@@ -154,6 +170,7 @@ class _Page:
         self._pieces = html.removeprefix(DOCTYPE).split("<")
         self._line = 1
         self._open: list[tuple[str, str]] = []  # elements, each with its id
+        self._inner = ""  # the innermost of them
         self._drawing = 0  # elements svg that are open
         self._runs = False  # whether a browser runs the script that is open
 
@@ -162,14 +179,16 @@ class _Page:
         self._text(self._pieces[0])
         for before, piece in itertools.pairwise(self._pieces):
             self._line += before.count("\n")
-            if not (tag := _TAG.match(piece)):
-                self._refuse(f"<{piece.partition('>')[0]}>, which is not written as a template writes it")
+            written, end, text = piece.partition(">")
+            tag = _tag(written, in_drawing=self._drawing > 0) if end else None
+            if not tag:
+                self._refuse(f"<{written}>, which is not written as a template writes it")
                 continue
-            if tag["ends"]:
-                self._end(tag["name"].lower())
+            if tag.ends:
+                self._end(tag.name)
             else:
-                self._begin(tag["name"].lower(), _attributes(tag["attributes"]), closed=bool(tag["closed"]))
-            self._text(piece[tag.end() :])
+                self._begin(tag)
+            self._text(text)
         if self._open:
             self._refuse(f"<{self._open[-1][0]}> that is not closed")
         return self.found
@@ -178,42 +197,32 @@ class _Page:
         around = next((f", in {id}" for _, id in reversed(self._open) if id), "")
         self.found.append(f"line {self._line}{around}: {shorten(what)}")
 
-    def _inner(self) -> str:
-        return self._open[-1][0] if self._open else ""
-
-    def _begin(self, tag: str, attrs: list[tuple[str, str]], *, closed: bool) -> None:
-        if self._inner() in TEXT_ONLY:
-            self._refuse(f"<{tag}> in <{self._inner()}>, which holds text")
-        self._element(tag, attrs)
-        alone = not self._drawing and tag in VOID
-        if closed and not (alone or self._drawing):
-            self._refuse(f"<{tag}/>")
-        elif not (closed or alone):
-            self._open.append((tag, dict(attrs).get("id", "")))
-            self._drawing += tag == "svg"
-            self._runs = tag == "script" and not attrs
+    def _begin(self, tag: _Tag) -> None:
+        if self._inner in TEXT_ONLY:
+            self._refuse(f"<{tag.name}> in <{self._inner}>, which holds text")
+        for fault in tag.faults:
+            self._refuse(fault)
+        alone = not self._drawing and tag.name in VOID
+        if tag.closed and not (alone or self._drawing):
+            self._refuse(f"<{tag.name}/>")
+        elif not (tag.closed or alone):
+            self._open.append((tag.name, tag.id))
+            self._inner = tag.name
+            self._drawing += tag.name == "svg"
+            self._runs = tag.name == "script" and tag.bare
 
     def _end(self, tag: str) -> None:
-        if self._inner() != tag:
+        if self._inner != tag:
             self._refuse(f"</{tag}> of nothing that is open")
         else:
             self._open.pop()
+            self._inner = self._open[-1][0] if self._open else ""
             self._drawing -= tag == "svg"
 
-    def _element(self, tag: str, attrs: list[tuple[str, str]]) -> None:
-        known = (SVG if self._drawing or tag == "svg" else HTML).get(tag)
-        if known is None:
-            self._refuse(f"<{tag}>")
-            return
-        given = dict(attrs)
-        for name, value in attrs:
-            if not _may_be(tag, name, value, known, given):
-                self._refuse(f"<{tag} {name}={value!r}>")
-
     def _text(self, text: str) -> None:
-        if self._inner() == "style":
+        if self._inner == "style":
             self._sheet(text)
-        elif self._inner() == "script":
+        elif self._inner == "script":
             self._script(text)
 
     def _sheet(self, css: str) -> None:
@@ -234,9 +243,31 @@ class _Page:
             self._refuse(f"<script>, which is no JSON: {shorten(text)!r}")
 
 
+@lru_cache(ALIKE)
+def _tag(written: str, *, in_drawing: bool) -> _Tag | None:
+    """Read what stands between ``<`` and ``>``; None where no template writes so."""
+    if not (found := _TAG.fullmatch(written)):
+        return None
+    name, attributes = found["name"].lower(), _attributes(found["attributes"])
+    faults = () if found["ends"] else _faults(name, attributes, SVG if in_drawing or name == "svg" else HTML)
+    id = dict(attributes).get("id", "")
+    return _Tag(name, id, not attributes, bool(found["ends"]), bool(found["closed"]), tuple(faults))
+
+
 def _attributes(written: str) -> list[tuple[str, str]]:
     """Names and values of attributes, as a browser reads what is escaped in them."""
     return [(name.lower(), unescape(value)) for name, value in _ATTRIBUTE.findall(written)]
+
+
+def _faults(tag: str, attributes: list[tuple[str, str]], elements: Mapping[str, Mapping[str, Rule]]) -> Iterator[str]:
+    """Say what of an element no page may hold."""
+    if (known := elements.get(tag)) is None:
+        yield f"<{tag}>"
+        return
+    given = dict(attributes)
+    for name, value in attributes:
+        if not _may_be(tag, name, value, known, given):
+            yield f"<{tag} {name}={value!r}>"
 
 
 def _may_be(tag: str, name: str, value: str, known: Mapping[str, Rule], attrs: Mapping[str, str]) -> bool:
