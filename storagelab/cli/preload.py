@@ -23,7 +23,7 @@ from storagelab import environment, units
 from storagelab.cli import command_line
 from storagelab.figures.rendering import draw_once, png
 from storagelab.figures.style import canvas, style
-from storagelab.paper import citations, forked_kernel
+from storagelab.paper import citations, forked_kernel, made_from
 from storagelab.paper.exporter import exporter
 
 COMMANDS = (
@@ -94,6 +94,7 @@ def rehearse() -> None:
         exporter().environment.get_template(template)
     markdown2html_mistune("*Nothing*")
     citations.style()
+    made_from.code()
     with style():
         figure = canvas(1.0)
         figure.add_subplot().set(title="$10^3$", xlabel="x", ylabel="y", xscale="log", xlim=(1, 100))
