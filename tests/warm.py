@@ -18,7 +18,7 @@ import time
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from storagelab import environment
 from tests.once import made_once
@@ -49,13 +49,17 @@ def command() -> list[str]:
     return [sys.executable, "-I", "-S", str(folder / "client.py"), str(folder / "door")]
 
 
-def write_kernel(folder: Path) -> None:
-    """Write what Jupyter, to which a folder is named in JUPYTER_PATH, starts as the kernel of a notebook in Python."""
+def kernel() -> dict[str, Any]:
+    """Return what Jupyter has to be told so that it starts the kernel of a notebook in Python."""
     argv = [*command(), KERNEL, "-f", "{connection_file}"]
-    spec = {"argv": argv, "display_name": "Python 3", "language": "python", "interrupt_mode": "message"}
+    return {"argv": argv, "display_name": "Python 3", "language": "python", "interrupt_mode": "message"}
+
+
+def write_kernel(folder: Path) -> None:
+    """Write it down for a Jupyter to which a folder is named in JUPYTER_PATH."""
     place = folder / "kernels" / "python3" / "kernel.json"
     place.parent.mkdir(parents=True)
-    place.write_text(json.dumps(spec))
+    place.write_text(json.dumps(kernel()))
 
 
 def start(folder: Path) -> None:
@@ -145,7 +149,10 @@ def be_kernel(arguments: list[str], folder: str, environment: dict[str, str]) ->
 
     from storagelab.paper import forked_kernel
 
-    mpl.rcdefaults()
+    if environment.get("MATPLOTLIBRC") == os.environ["MATPLOTLIBRC"]:
+        mpl.rc_file_defaults()
+    else:
+        mpl.rcdefaults()
     mpl.use(environment.get("MPLBACKEND", "agg"))
     forked_kernel._become([*arguments, f"--IPKernelApp.parent_handle={os.getppid()}"], environment, folder)
     sys.exit()

@@ -89,9 +89,11 @@ def _wait(pipe: int) -> NoReturn:
     try:
         os.setsid()
         with os.fdopen(pipe, "rb") as orders:
-            order = orders.readline()
-        if order:
-            _become(**orjson.loads(order))
+            line = orders.readline()
+        if line:
+            order = orjson.loads(line)
+            _print_to(order.pop("printed"))
+            _become(**order)
         status = 0
     except SystemExit as end:
         status = int(end.code or 0)
@@ -101,7 +103,14 @@ def _wait(pipe: int) -> NoReturn:
         os._exit(status)
 
 
-def _become(arguments: list[str], env: dict[str, str], cwd: str, printed: str) -> None:
+def _print_to(place: str) -> None:
+    """Let what this process prints go to a file."""
+    output = os.open(place, os.O_WRONLY | os.O_APPEND)
+    for stream in (1, 2):
+        os.dup2(output, stream)
+
+
+def _become(arguments: list[str], env: dict[str, str], cwd: str) -> None:
     from ipykernel.kernelapp import IPKernelApp
 
     sys.modules.setdefault("debugpy", None)  # type: ignore[arg-type]  # nobody debugs a paper; its import takes long
@@ -110,9 +119,6 @@ def _become(arguments: list[str], env: dict[str, str], cwd: str, printed: str) -
     time.tzset()
     os.chdir(cwd)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    output = os.open(printed, os.O_WRONLY | os.O_APPEND)
-    for stream in (1, 2):
-        os.dup2(output, stream)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     scripts = str(Path(sys.executable).parent)

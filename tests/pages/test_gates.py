@@ -27,7 +27,7 @@ BLANK = 0.05
 STILL_BLANK = {STUDY: 0.095}
 """Pages that leave more: the paper of the tests, of three sheets. The most of the others is 4.84 %, of synthesis."""
 
-LARGE = 1_000_000
+LARGE = 700_000
 """Bytes of a page from which on it takes most of a minute to print it, or to ask axe-core of each of its elements."""
 
 LETTERS = 6.5

@@ -9,11 +9,14 @@ from typing import Any
 import nbformat
 import pytest
 import xarray as xr
+from ipykernel.kernelspec import get_kernel_dict
+from jupyter_client.kernelspec import KernelSpec
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from storagelab import dataset
 from storagelab.paper import build_paper, runner
+from tests import warm
 from tests.once import made_once
 
 STUDY = "tiny-2026"
@@ -151,6 +154,18 @@ while b"page" not in Path(get_connection_file()).with_name("printed.txt").read_b
     pass
 """
 """What a library written in C does: it does not know of cells, and prints on the standard error of its process."""
+
+
+@pytest.fixture(autouse=True)
+def warm_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let kernels be forked from a warm process; that of `built` is one of its own."""
+    own = get_kernel_dict(runner.QUIET)
+
+    def spec(_: object) -> KernelSpec:
+        started = warm.kernel()
+        return KernelSpec(**{**own, **started, "argv": [*started["argv"], *runner.QUIET]})
+
+    monkeypatch.setattr(runner.PaperKernel, "kernel_spec", property(spec))
 
 
 @pytest.fixture
