@@ -83,6 +83,15 @@ def _normalise_output(output: NotebookNode, seen: dict[str, str]) -> None:
     for mime, data in output.get("data", {}).items():
         if mime in TEXTS:
             output.data[mime] = scrub(data, seen)
+    if "metadata" in output:
+        output.metadata = _in_order(output.metadata)
+
+
+def _in_order(data: Any) -> Any:
+    """Sort the names in what an output says of itself, as they are in a notebook that was written and read again."""
+    if isinstance(data, dict):
+        return NotebookNode({name: _in_order(data[name]) for name in sorted(data)})
+    return [_in_order(value) for value in data] if isinstance(data, list) else data
 
 
 def scrub(text: Any, seen: dict[str, str]) -> str:

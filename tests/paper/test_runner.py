@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,12 @@ def test_normalised_notebook_says_nothing_of_its_run() -> None:
 def test_an_error_in_a_cell_names_no_file_of_this_machine() -> None:
     failed = [new_output("error", ename="E", evalue="e", traceback=["/tmp/ipykernel_12/345.py:1", "<a at 0x7f00aa>"])]
     assert normalise(notebook("# T", ("x", failed))).cells[1].outputs[0].traceback == ["<cell>:1", "<a>"]
+
+
+def test_what_an_output_says_of_itself_has_its_names_in_order() -> None:
+    said = new_output("display_data", {"text/plain": "x"}, metadata={"b": {"d": [{"f": 1, "e": 2}], "c": 3}, "a": 4})
+    (_, cell) = normalise(notebook("# T", ("x", [said]))).cells
+    assert json.dumps(cell.outputs[0].metadata) == '{"a": 4, "b": {"c": 3, "d": [{"e": 2, "f": 1}]}}'
 
 
 def test_normalising_twice_changes_nothing() -> None:
