@@ -35,6 +35,9 @@ QUIET = ["--log-level=CRITICAL", "--HistoryManager.enabled=False"]
 PATIENCE = 600
 """Seconds in which a kernel has to start, and to show what it computed: Jupyter's four are too few beside others."""
 
+LONGEST_SOCKET = 100
+"""Bytes that the path of a socket may have: 108 on Linux, 104 on macOS, its end included."""
+
 LAST_LINES = 20
 """Lines that are shown of what a kernel printed before it died."""
 
@@ -44,7 +47,6 @@ DROPPED = ("PYTHONSTARTUP", "PYTHONWARNINGS", "PYTHONINSPECT")
 class PaperKernel(AsyncKernelManager):
     """A kernel of the running interpreter, whatever kernel specifications the machine has or lacks."""
 
-    transport_encryption = "required"
     scratch = Unicode(help="Folder for IPython's profile, so that the user's start-up files do not run").tag(
         config=True
     )
@@ -88,7 +90,13 @@ class _Run:
         """Settings of the kernel."""
         places = {"scratch": self.ipython, "connection_file": self.connection, "printed": self.printed}
         seated = {"forked": forked.pid, "orders": forked.pipe} if forked else {}
-        return {**{name: str(place) for name, place in places.items()}, **seated}
+        return {**{name: str(place) for name, place in places.items()}, **seated, **self._sockets()}
+
+    def _sockets(self) -> dict[str, str]:
+        """Talk over sockets in the folder, which nobody else may open: a port of TCP another program can take before."""
+        if sys.platform != "win32" and len(os.fsencode(f"{self.connection}-ipc-5")) <= LONGEST_SOCKET:
+            return {"transport": "ipc"}
+        return {"transport_encryption": "required"}
 
 
 class PaperEngine(NBClientEngine):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+import tempfile
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ from storagelab.environment import PINNED
 from storagelab.figures.style import SHEET
 from storagelab.paper import runner
 from storagelab.paper.normalise import normalise, scrub
-from storagelab.paper.runner import environment
+from storagelab.paper.runner import PaperKernel, environment
 from tests.paper.conftest import notebook
 
 
@@ -45,6 +47,29 @@ def test_a_kernel_on_a_busy_machine_is_waited_for(tmp_path: Path, monkeypatch: p
     nbformat.write(notebook("# T"), tmp_path / "t.ipynb")
     runner.run(tmp_path / "t.ipynb", {})
     assert asked["iopub_timeout"] == asked["start_timeout"] >= 600
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such sockets on Windows")
+@pytest.mark.parametrize(("folder", "transport"), [("short", "ipc"), ("long" * 30, "tcp")])
+def test_a_kernel_is_talked_to_over_sockets_in_its_folder_where_their_path_is_not_too_long(
+    monkeypatch: pytest.MonkeyPatch, folder: str, transport: str
+) -> None:
+    """A port of TCP that was free can be another program's when the kernel asks for it."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as place:
+        scratch = Path(place, folder)
+        scratch.mkdir()
+        found: list[PaperKernel] = []
+        start = PaperKernel._async_pre_start_kernel
+
+        async def starting(kernel: PaperKernel, **options: Any) -> tuple[list[str], dict[str, Any]]:
+            found.append(kernel)
+            return await start(kernel, **options)
+
+        monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+        monkeypatch.setattr(PaperKernel, "_async_pre_start_kernel", starting)
+        nbformat.write(notebook("# T", ("1 + 1",)), scratch / "t.ipynb")
+        assert runner.run(scratch / "t.ipynb", {}).cells[1].outputs[0].data["text/plain"] == "2"
+        assert [kernel.transport for kernel in found] == [transport]
 
 
 def executed() -> NotebookNode:
