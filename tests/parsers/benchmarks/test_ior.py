@@ -56,6 +56,12 @@ Finished: Fri Nov 20 16:14:21 2026
 """
 
 
+def test_how_often_files_are_hit_is_no_table() -> None:
+    lines = ONLY_READ.split("\n")
+    text = "\n".join([*lines[:8], "#File Hits Dist: 3 4 1 0 0", *lines[8:]])
+    assert parsers.parse(text).notes == parsers.parse(ONLY_READ).notes
+
+
 def whole() -> str:
     return WHOLE.read_text()
 
