@@ -1,13 +1,18 @@
-"""Calls of IOR and mdtest at a prompt, above an excerpt of what they print that lacks the command line."""
+"""Calls at a prompt, above an excerpt of what IOR, mdtest or iperf3 prints, that lacks the command line."""
 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-_LAUNCHERS = frozenset({"mpirun", "mpiexec", "srun", "aprun", "jsrun", "ibrun", "prun", "time", "sudo"})
+_LAUNCHERS = frozenset(
+    {"mpirun", "mpiexec", "srun", "aprun", "jsrun", "ibrun", "prun", "time", "sudo", "taskset", "ip"}
+)
 _PROMPT = ("$", "#", "%", ">")
+_PROMPTED = re.compile(r"(?:\[\S+ \S+\]|\S*)[$#%] +\S")
+"""A command at a prompt, of any program."""
 _LONGEST = 1000
 _NEAR = 8
 """Lines above an excerpt among which its command stands; one further up may be of another."""
@@ -28,6 +33,17 @@ def call_of(program: str, line: str) -> str:
         if _name(word) == program and following.startswith("-"):
             return " ".join(words[place:]) if _is_launch(words[:place]) else ""
     return ""
+
+
+def is_command(line: str) -> bool:
+    """Whether a line is a command at a prompt: what stands below it is no more what an earlier one printed.
+
+    Examples
+    --------
+    >>> is_command("-bash-4.2$ tail slurm-216.out"), is_command("[me@n1 src]$ ls"), is_command("Max Write: 3 MiB/sec")
+    (True, True, False)
+    """
+    return bool(_PROMPTED.match(line))
 
 
 def _is_launch(words: Iterable[str]) -> bool:
@@ -54,6 +70,8 @@ class Calls:
     def hear(self, line: str, number: int) -> bool:
         """Keep the call on a line, and say whether there is one."""
         if not (call := call_of(self.program, line)):
+            if self.said and is_command(line):
+                self.said = []
             return False
         self.said.append(call)
         self.line = number

@@ -92,6 +92,20 @@ def test_a_call_that_may_be_of_another_excerpt_says_nothing(above: str) -> None:
     assert (first["throughput"], "record_size" in first) == (50.28 * MIB, False)
 
 
+SUMMARY = """\
+Operation   Max(MiB)   Min(MiB)  Mean(MiB)     StdDev    Mean(s) Test# #Tasks tPN reps fPP reord reordoff reordrand \
+seed segcnt blksiz xsize aggsize API RefNum
+write         143.22     143.22     143.22       0.00    0.11172 0 16 8 1 0 0 1 0 0 1 1048576 262144 16777216 POSIX 0
+"""
+
+
+@pytest.mark.parametrize("above", ["$ ior -t 8m -F\n", "$ ior -t 256k -F\n[me@n1 ~]$ tail slurm-216.out\n"])
+def test_a_call_of_other_sizes_or_above_another_command_is_not_that_of_an_excerpt(above: str) -> None:
+    called, other = parsers.parse("$ ior -t 256k -F\n" + SUMMARY), parsers.parse(above + SUMMARY)
+    assert (called.header["command"], called.header["record_size"]) == ("ior -t 256k -F", 256 * KIB)
+    assert ("command" in other.header, other.header["record_size"]) == (False, 256 * KIB)
+
+
 def test_a_call_says_nothing_of_what_ior_prints_itself() -> None:
     parsed = parsers.parse(OTHER_CALL + ONLY_READ)
     assert parsed.header["command"] == "ior -r -t 1m -b 4m -o f"

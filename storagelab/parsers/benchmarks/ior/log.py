@@ -63,7 +63,11 @@ class Test:
         self.options[name], self.said_on[name] = value, line
 
     def take_options(self, said: Mapping[str, str]) -> None:
-        """Keep what the call of its run says of options that are not printed."""
+        """Keep what the call of its run says of options that are not printed; a call of other sizes is another's."""
+        sizes = keys(said, {})
+        if any(size != sizes.get(name, size) for name, size in self.exact.items()):
+            self.run.command, self.run.is_called = "", False
+            return
         for name, value in said.items():
             if name not in self.options:
                 self.option(name, value, self.run.line)
@@ -143,10 +147,11 @@ class Log:
     def finish(self) -> Parsed:
         """Put facts that all rows share into the header, the others on the rows."""
         parsed, tests = self.parsed, self.tests
-        parsed.header.update(self._header())
         for test in tests:
             if test.run.is_called:
                 test.take_options(called(test.run.command))
+        parsed.header.update(self._header())
+        for test in tests:
             _add_sizes(test)
             self._doubt_processes_per_node(test)
             test.facts |= lines_of_keys(test.facts, test.said_on)

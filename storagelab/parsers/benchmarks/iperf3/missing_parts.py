@@ -25,9 +25,7 @@ def judge(test: Test, runs: list[Row], parsed: Parsed) -> None:
             parsed.incomplete("the sums of sender and receiver are not both there", test.lines[-1].at)
         elif len(known) == 1 and not test.is_server and any(line.side for line in of_role):
             parsed.note("one of the sums of sender and receiver is not there", test.lines[-1].at)
-    silent = test.opened - {line.found["stream"].lstrip("*") for line in test.lines} if test.is_old else set()
-    if silent:
-        parsed.incomplete(f"stream {min(silent, key=int)} was opened, and has no row", test.lines[-1].at)
+    _judge_streams(test, parsed)
     if not all(line.heading for line in test.lines):
         parsed.note("rows without their heading: what their last columns count, it alone says", test.lines[0].at)
     _judge_intervals(test, parsed)
@@ -39,6 +37,18 @@ def judge(test: Test, runs: list[Row], parsed: Parsed) -> None:
         parsed.incomplete("the line 'CPU Utilization' is missing", test.lines[-1].at)
     if test.is_server and not test.is_old:
         _judge_server(test, parsed)
+
+
+def _judge_streams(test: Test, parsed: Parsed) -> None:
+    """Say which streams have no rows: of those that a call asks for, that share a sum, or that were opened."""
+    last = test.lines[-1].at
+    if test.asked and test.seen() < float(test.asked["processes"]):
+        parsed.incomplete(f"{test.seen()} of {test.asked['processes']:g} streams have rows", last)
+    elif not (test.is_old or test.adds_up()):
+        parsed.incomplete("the streams do not add up to their sum: some are left out", last)
+    silent = test.opened - {line.found["stream"].lstrip("*") for line in test.lines} if test.is_old else set()
+    if silent:
+        parsed.incomplete(f"stream {min(silent, key=int)} was opened, and has no row", last)
 
 
 def _judge_intervals(test: Test, parsed: Parsed) -> None:
