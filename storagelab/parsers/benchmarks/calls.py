@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 _LAUNCHERS = frozenset(
-    {"mpirun", "mpiexec", "srun", "aprun", "jsrun", "ibrun", "prun", "time", "sudo", "taskset", "ip"}
+    {"mpirun", "mpiexec", "srun", "aprun", "jsrun", "ibrun", "prun"}
+    | {"time", "timeout", "sudo", "taskset", "numactl", "ip", "ssh", "kubectl", "docker", "podman", "singularity"}
 )
 _PROMPT = ("$", "#", "%", ">")
 _PROMPTED = re.compile(r"(?:\[\S+ \S+\]|\S*)[$#%] +\S")

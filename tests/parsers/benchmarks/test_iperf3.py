@@ -714,3 +714,16 @@ def test_a_call_that_may_be_of_another_test_says_nothing(above: str) -> None:
     parsed = iperf3.parse(above + _streams(total=4))
     assert parsed.complete
     assert "processes" not in parsed.header
+
+
+@pytest.mark.parametrize("kept", [(0, 2), (1, 2), (0, 1)], ids=["between", "before", "behind"])
+def test_intervals_that_somebody_left_out_are_missed(kept: tuple[int, ...]) -> None:
+    intervals = [f"[  5]   {at:.2f}-{at + 10:.2f}  sec  1.0 GBytes  859 Mbits/sec\n" for at in (0, 10, 20)]
+    sums = _streams(3, total=3).replace("0.00-10.00", "0.00-30.00").partition("[SUM]")[0]
+    assert iperf3.parse("".join(intervals) + sums).complete
+    assert not iperf3.parse("".join(intervals[at] for at in kept) + sums).complete
+
+
+def test_a_call_in_a_container_is_one() -> None:
+    call = "kubectl exec -n netperf -it client -- iperf3 -c server -t 10 -P 4\n"
+    assert iperf3.parse(call + _streams(total=4)).header["processes"] == 4
