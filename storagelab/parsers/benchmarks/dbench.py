@@ -160,6 +160,8 @@ class _Reader:
         self.operations: list[Row] = []
         self.client: Row = {}
         self.in_table = False
+        self.is_headed = False
+        """Whether a heading stands there above no operation so far."""
 
     def take(self, line: str, at: int) -> None:
         """Read a line."""
@@ -180,7 +182,7 @@ class _Reader:
         elif found := _VERSION.search(line):
             self.parsed.header |= {"tool": found[0].split()[0], "tool_version": found[1]}
         elif line.split() == _HEADING:
-            self.in_table = True
+            self.in_table = self.is_headed = True
         elif not line.strip():
             self.in_table = False
         elif self._is_damaged(line):
@@ -196,6 +198,8 @@ class _Reader:
 
     def finish(self) -> Parsed:
         """Return what was read."""
+        if self.parsed.runs and (self.operations or self.is_headed):
+            self.parsed.incomplete("a table of operations without its result: 'Throughput ... MB/sec'")
         self.parsed.runs += self.operations
         self._number()
         self.parsed.series = columns(self.samples) if self.samples else {}
@@ -242,6 +246,7 @@ class _Reader:
         self.operations, self.client = [], {}
 
     def _operation(self, found: re.Match[str], at: int) -> None:
+        self.is_headed = False
         if self.client:
             self.parsed.clients.append({**_operation(found, at), **self.client})
         else:
