@@ -114,6 +114,7 @@ _NETBENCH = " (NB="
 """Version 1 says beside the rate what NetBench would say, and its first releases not how many processes ran."""
 _LATENCY = re.compile(rf"max_latency=({_NUMBER}) ms")
 _HEADING = ["Operation", "Count", "AvgLat", "MaxLat"]
+_PREPARED = re.compile(r"\s*(\d+) of \1 processes prepared for launch")
 _MODE = re.compile(r"\((sync open|sync dirs)\)")
 
 
@@ -160,6 +161,10 @@ class _Reader:
         self.operations: list[Row] = []
         self.client: Row = {}
         self.in_table = False
+        self.is_headed = False
+        """Whether a heading stands there above no operation so far."""
+        self.prepared: dict[float, int] = {}
+        """How many processes were launched, with the line that says so last."""
 
     def take(self, line: str, at: int) -> None:
         """Read a line."""
@@ -177,14 +182,21 @@ class _Reader:
             self._operation(operation, at)
         elif client := _CLIENT.match(line):
             self._client(client, at)
-        elif found := _VERSION.search(line):
-            self.parsed.header |= {"tool": found[0].split()[0], "tool_version": found[1]}
         elif line.split() == _HEADING:
-            self.in_table = True
+            self.in_table = self.is_headed = True
         elif not line.strip():
             self.in_table = False
-        elif self._is_damaged(line):
+        elif not self._start(line, at) and self._is_damaged(line):
             self.parsed.incomplete(f"expected progress, an operation or a result, found {line.strip()[:80]!r}", at)
+
+    def _start(self, line: str, at: int) -> bool:
+        """Keep which version starts and how many processes, and say whether a line does."""
+        version, prepared = _VERSION.search(line), _PREPARED.match(line)
+        if version:
+            self.parsed.header |= {"tool": version[0].split()[0], "tool_version": version[1]}
+        if prepared:
+            self.prepared[float(prepared[1])] = at
+        return bool(version or prepared)
 
     def _row_of_a_table(self, line: str, at: int) -> re.Match[str] | None:
         """Return what a line says of an operation; one of dbench's own begins a table that lost its heading."""
@@ -196,7 +208,12 @@ class _Reader:
 
     def finish(self) -> Parsed:
         """Return what was read."""
+        if self.parsed.runs and (self.operations or self.is_headed):
+            self.parsed.incomplete("a table of operations without its result: 'Throughput ... MB/sec'")
         self.parsed.runs += self.operations
+        if not any("throughput" in row for row in self.parsed.runs) and len(self.prepared) == 1:
+            ((processes, at),) = self.prepared.items()
+            self.parsed.header |= on(at, {"processes": processes})
         self._number()
         self.parsed.series = columns(self.samples) if self.samples else {}
         self._add_up()
@@ -242,6 +259,7 @@ class _Reader:
         self.operations, self.client = [], {}
 
     def _operation(self, found: re.Match[str], at: int) -> None:
+        self.is_headed = False
         if self.client:
             self.parsed.clients.append({**_operation(found, at), **self.client})
         else:

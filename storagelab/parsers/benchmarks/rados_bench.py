@@ -76,7 +76,8 @@ _IS_NUMBER = re.compile(_NUMBER)
 _SECOND = re.compile(rf"\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+({_NUMBER})\s+({_NUMBER})\s+(-|{_NUMBER})\s+({_NUMBER})\s*$")
 _SHORT_SECOND = re.compile(rf"\s*\d+(?:\s+(?:-|{_NUMBER})){{6}}\s*$")
 _NAME = re.compile(r"([A-Z][A-Za-z ]*[A-Za-z])(?: ?\((?:MB/sec|sec|s)\))?")
-_VALUE = re.compile(rf"({_NUMBER})(?: ?(?:sec|s|MB/sec|bytes))?(?:\s+#.*)?")
+_VALUE = re.compile(rf"({_NUMBER})(?: ?(?:sec|s|MB/sec|bytes))?(?:\s+#.*|(?: {{2}}|\t)\s*[^\s\d:][^:]*)?")
+"""Behind it people say in their language what it means, behind a sign of a comment or some blanks."""
 _WITHOUT_COLON = re.compile(r"\s*(Average IOPS) {2,}(\d+)\s*")
 """Ceph 9 and 10 forget the colon of reads."""
 _COMMAND = re.compile(r"\brados (?:(?!\brados ).){0,300}?\bbench\b(?:(?!\bbench\b).){0,100}?\b(write|seq|rand)\b")

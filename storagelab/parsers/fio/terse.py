@@ -40,7 +40,7 @@ FORMAT = Format(
     shapes=(r";\d+;\d",),
     opens=(";fio-", "1.000000%="),
     repeats=("fio-text",),
-    checks=Checks(rates=Agreement(0.05), numbers_aside=("issued rwts: total=", r"^;[^;]+;\d+;\d+;")),
+    checks=Checks(rates=Agreement(0.05), numbers_aside=(r"issued rwts?: total=", r"^;[^;]+;\d+;\d+;")),
 )
 
 _LINE = re.compile(r"`?(?:[345];(?:fio-)?\d|2;).*%=")

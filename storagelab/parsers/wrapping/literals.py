@@ -25,8 +25,14 @@ _BEGINS_DOCUMENT = re.compile(r"\s*+[\[{]\s*+[\"\[{]")
 _DECODER = json.JSONDecoder(strict=False)
 _GOES_ON = ("+", "\\")
 """What stands behind a literal that the next line goes on with."""
-_RAW = re.compile(r"(?:^|[=(:,\[{\s]|return)[ \t]{0,9}[bBfFrRuU]?(\"\"\"|'''|(?<=[=(:,\s])`(?=[^`\n]*$))", re.MULTILINE)
+_RAW = re.compile(
+    r"(?:^|[=(:,\[{\s]|return)[ \t]{0,9}(?P<prefix>[bBfFrRuU]?)"
+    r"(?P<quotes>\"\"\"|'''|(?<=[=(:,\s])`(?=[^`\n]*$))",
+    re.MULTILINE,
+)
 """What opens a literal of several lines."""
+_TAB = re.compile(r"(?<!\\)\\t")
+"""A tab in a line of such a literal of Python; Go, which has backticks too, knows no escapes in theirs."""
 _QUOTES_OF_RAW = ('"""', "'''", "`")
 _ALONE = re.compile(r"\s*+[bBfFrRuU]?([\"'])(?:\\.|(?!\1)[^\\]|(?!))*+\1\s*+")
 """A literal and nothing else, with which Python goes on in the next line."""
@@ -78,17 +84,19 @@ def in_raw_literals(lines: Lines) -> Lines | None:
     kept: list[int] = []
     texts: list[str] = []
     closing = ""
+    keeps_escapes = False
     for place, text in enumerate(lines.texts):
         inside = text
         if closing and closing in text:
             inside, closing = text.partition(closing)[0], ""
         elif not closing:
             opening = _RAW.search(text)
-            closing = opening[1] if opening else ""
+            closing = opening["quotes"] if opening else ""
             inside = text[opening.end() :] if opening else ""
+            keeps_escapes = closing == "`" or (opening is not None and opening["prefix"] in ("r", "R"))
         if inside.strip() or (closing and inside is text):
             kept.append(place)
-            texts.append(inside)
+            texts.append(inside if keeps_escapes else _TAB.sub("\t", inside))
     return lines.chosen(kept).shown(texts, "string literals", foreign=True) if kept else None
 
 

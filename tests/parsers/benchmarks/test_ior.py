@@ -56,6 +56,69 @@ Finished: Fri Nov 20 16:14:21 2026
 """
 
 
+def test_how_often_files_are_hit_is_no_table() -> None:
+    lines = ONLY_READ.split("\n")
+    text = "\n".join([*lines[:8], "#File Hits Dist: 3 4 1 0 0", *lines[8:]])
+    assert parsers.parse(text).notes == parsers.parse(ONLY_READ).notes
+
+
+CALLED = """\
+$ mpirun -np 64 ./ior -t 1m -b 64m -s6 -F
+
+Results:
+access    bw(MiB/s)  IOPS
+------    ---------  ----
+write     50.28      50.28
+
+[me@n1 src]$ OMP_NUM_THREADS=1 srun -N2 ./ior -t=4k -b 1m -z -i 10
+Operation   Max(MiB)   Min(MiB)  Mean(MiB)     StdDev
+write         314.67     188.81     264.35      41.68
+"""
+OTHER_CALL = "$ mpirun -np 32 ./ior -t 2m\n"
+
+
+def test_a_call_at_a_prompt_says_what_the_excerpt_below_it_does_not() -> None:
+    first, second = parsers.parse(CALLED).runs
+    assert (first["part"], first["record_size"], first["record_size_line"]) == (1, MIB, 1)
+    assert (first["block_size"], first["segments"], first["file_mode"]) == (64 * MIB, 6, "file-per-process")
+    assert (second["part"], second["record_size"], second["record_size_line"], second["samples"]) == (2, 4 * KIB, 8, 10)
+    assert (second["access_pattern"], "file_mode" in second) == ("random", False)
+
+
+@pytest.mark.parametrize("above", [OTHER_CALL, "we ran ior -t 2m -b 4m\n", "$ ior -t 2m\n" + "\n" * 8])
+def test_a_call_that_may_be_of_another_excerpt_says_nothing(above: str) -> None:
+    excerpt = CALLED.partition("\n")[2] if above != OTHER_CALL else CALLED
+    (first, *_) = parsers.parse(above + excerpt).runs
+    assert (first["throughput"], "record_size" in first) == (50.28 * MIB, False)
+
+
+SUMMARY = """\
+Operation   Max(MiB)   Min(MiB)  Mean(MiB)     StdDev    Mean(s) Test# #Tasks tPN reps fPP reord reordoff reordrand \
+seed segcnt blksiz xsize aggsize API RefNum
+write         143.22     143.22     143.22       0.00    0.11172 0 16 8 1 0 0 1 0 0 1 1048576 262144 16777216 POSIX 0
+"""
+
+
+@pytest.mark.parametrize("above", ["$ ior -t 8m -F\n", "$ ior -t 256k -F\n[me@n1 ~]$ tail slurm-216.out\n"])
+def test_a_call_of_other_sizes_or_above_another_command_is_not_that_of_an_excerpt(above: str) -> None:
+    called, other = parsers.parse("$ ior -t 256k -F\n" + SUMMARY), parsers.parse(above + SUMMARY)
+    assert (called.header["command"], called.header["record_size"]) == ("ior -t 256k -F", 256 * KIB)
+    assert ("command" in other.header, other.header["record_size"]) == (False, 256 * KIB)
+
+
+def test_a_call_says_nothing_of_what_ior_prints_itself() -> None:
+    parsed = parsers.parse(OTHER_CALL + ONLY_READ)
+    assert parsed.header["command"] == "ior -r -t 1m -b 4m -o f"
+    assert parsed.header["record_size"] == MIB
+    assert parsed.complete
+
+
+def test_the_end_of_a_report_is_cut() -> None:
+    parsed = parsers.parse(ONLY_READ[ONLY_READ.index("Summary of all") :])
+    assert (len(parsed.runs), parsed.complete) == (1, False)
+    assert "its banner is left out" in parsed.notes[0].text
+
+
 def whole() -> str:
     return WHOLE.read_text()
 

@@ -666,3 +666,64 @@ def test_the_way_back_of_a_client_of_iperf_2_is_of_the_same_test() -> None:
     banners = "Server listening on TCP port 5001\nClient connecting to 10.0.0.2, TCP port 5001\n"
     parsed = iperf3.parse(banners + there + OF_IPERF_2.format(5))
     assert [(row["operation"], "part" in row) for row in parsed.runs] == [("transmit", False), ("receive", False)]
+
+
+CALL = "$ sudo ip netns exec h1 iperf3 -c 10.0.0.2 -P 4 -t 10\n"
+
+
+def _streams(*sizes: float, total: float) -> str:
+    rows = [*enumerate(map(float, sizes), start=5), ("SUM", total)]
+    return "".join(
+        f"[{name:>3}]   0.00-10.00  sec  {size:.1f} GBytes  859 Mbits/sec    {side}\n"
+        for name, size in rows
+        for side in ("sender", "receiver")
+    )
+
+
+def test_streams_that_make_their_sum_are_counted() -> None:
+    parsed = iperf3.parse(_streams(1, 1, 2, total=4.1))
+    assert parsed.complete
+    assert (parsed.header["processes"], parsed.header["processes_line"]) == (3, 0)
+
+
+@pytest.mark.parametrize("sizes", [(1, 1, 2), (4,)], ids=["some", "one"])
+def test_streams_that_somebody_left_out_are_missed_in_their_sum(sizes: tuple[float, ...]) -> None:
+    parsed = iperf3.parse(_streams(*sizes, total=8))
+    assert not parsed.complete
+    assert "processes" not in parsed.header
+    assert "the streams do not add up to their sum: some are left out" in [said for _, said in parsed.notes]
+
+
+def test_the_call_at_a_prompt_says_how_many_streams_there_are() -> None:
+    whole = iperf3.parse(CALL + _streams(1, 1, 1, 1, total=4))
+    assert whole.complete
+    assert (whole.header["processes"], whole.header["processes_line"]) == (4, 1)
+    sums = iperf3.parse(CALL + _streams(total=4))
+    assert not sums.complete
+    assert sums.header["processes"] == 4
+    assert "0 of 4 streams have rows" in [said for _, said in sums.notes]
+    assert iperf3.parse(CALL + _streams(1, 1, 1, 1, 1, total=5)).header["processes"] == 5
+
+
+@pytest.mark.parametrize(
+    "above",
+    [CALL + CALL.replace("4", "8"), CALL + "...\n" * 20, f"{CALL}[me@n1 ~]$ tail iperf3.log\n"],
+    ids=["two", "far away", "another command"],
+)
+def test_a_call_that_may_be_of_another_test_says_nothing(above: str) -> None:
+    parsed = iperf3.parse(above + _streams(total=4))
+    assert parsed.complete
+    assert "processes" not in parsed.header
+
+
+@pytest.mark.parametrize("kept", [(0, 2), (1, 2), (0, 1)], ids=["between", "before", "behind"])
+def test_intervals_that_somebody_left_out_are_missed(kept: tuple[int, ...]) -> None:
+    intervals = [f"[  5]   {at:.2f}-{at + 10:.2f}  sec  1.0 GBytes  859 Mbits/sec\n" for at in (0, 10, 20)]
+    sums = _streams(3, total=3).replace("0.00-10.00", "0.00-30.00").partition("[SUM]")[0]
+    assert iperf3.parse("".join(intervals) + sums).complete
+    assert not iperf3.parse("".join(intervals[at] for at in kept) + sums).complete
+
+
+def test_a_call_in_a_container_is_one() -> None:
+    call = "kubectl exec -n netperf -it client -- iperf3 -c server -t 10 -P 4\n"
+    assert iperf3.parse(call + _streams(total=4)).header["processes"] == 4

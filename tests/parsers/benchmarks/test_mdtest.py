@@ -450,3 +450,30 @@ def test_a_report_that_a_page_has_in_one_line_is_the_same() -> None:
 
 def _without_lines(row: Row) -> Row:
     return {name: value for name, value in row.items() if name != "line" and name not in schema.VALUE_AT}
+
+
+EXCERPT = OLD[OLD.index("SUMMARY") : OLD.index("-- finished")]
+
+
+def test_a_call_at_a_prompt_is_that_of_the_excerpt_below_it() -> None:
+    calls = "[me@n1 src]$ srun -N2 ./mdtest -n 100 -w 4k -Fu\n", "mdtest -b 3 -z 2\n"
+    parsed = parsers.parse("".join(f"{call}\n{EXCERPT}\n" for call in calls))
+    means = [row for row in parsed.runs if row["operation"] == "file_create"]
+    assert [(row["part"], row["directory_mode"], row.get("file_size"), row.get("branching")) for row in means] == [
+        (1, "unique", 4096, None),
+        (2, "shared", None, 3),
+    ]
+    second = 1 + calls[0].count("\n") + 1 + EXCERPT.count("\n") + 1
+    assert (means[0]["file_size_line"], means[1]["branching_line"]) == (1, second)
+
+
+def test_a_call_is_not_that_of_a_second_excerpt_nor_one_of_several() -> None:
+    call = "$ ./mdtest -n 100 -u\n"
+    _, second = (row for row in parsers.parse(call + EXCERPT * 2).runs if row["operation"] == "file_create")
+    assert "directory_mode" not in second
+    assert "directory_mode" not in parsers.parse(f"{call}$ ./mdtest -n 1\n{EXCERPT}").header
+
+
+def test_a_call_says_nothing_of_what_mdtest_prints_itself() -> None:
+    said = parsers.parse(f"$ mpirun -np 8 mdtest -n 1 -z 5\n{OLD}").header
+    assert (said["command"], "depth" in said) == ("./mdtest -n 100 -Fu -v -d /scratch/t", False)

@@ -72,6 +72,18 @@ def test_hammer_repeats_its_heading_every_20_seconds() -> None:
     assert parsed.series["throughput"][1] == 104 * MIB
 
 
+@pytest.mark.parametrize("said", ["      # of all", "\t\tLaufzeit 1.2 s, insgesamt", "  总运行时间 1.2s"])
+def test_what_people_say_behind_a_number_is_left_alone(said: str) -> None:
+    (row,) = rados_bench.parse(SEQ.replace("run:       1.2", f"run:       1.2{said}")).runs
+    assert row["elapsed"] == 1.2
+
+
+@pytest.mark.parametrize("behind", ["  3", "  Max IOPS: 240", " more"])
+def test_a_number_behind_which_another_may_stand_is_none(behind: str) -> None:
+    (row,) = rados_bench.parse(SEQ.replace("IOPS:         200", f"IOPS:         200{behind}")).runs
+    assert "operation_rate" not in row
+
+
 def test_random_reads_by_the_command() -> None:
     parsed = rados_bench.parse(SEQ)
     [row] = parsed.runs

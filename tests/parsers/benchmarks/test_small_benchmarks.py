@@ -96,6 +96,23 @@ def test_dbench_counts_that_are_no_numbers_are_not_added_up_as_such() -> None:
     assert any("WriteX: the operations of the clients are not 600 together" in note.text for note in parsed.notes)
 
 
+@pytest.mark.parametrize("rows", [0, 3], ids=["a heading", "some operations"])
+def test_a_second_table_of_dbench_without_its_result_is_cut(rows: int) -> None:
+    text = (LOGS / "dbench/dbench-4.0-4clients.txt").read_text()
+    table = text[text.index(" Operation") :].splitlines(keepends=True)
+    assert dbench.parse(text + "\n" + "".join(table)).complete
+    assert not dbench.parse(text + "\n" + "".join(table[: 2 + rows])).complete
+
+
+def test_processes_of_dbench_that_did_not_end_are_those_that_it_launched() -> None:
+    text = (LOGS / "dbench/dbench-4.0-4clients.txt").read_text()
+    assert "processes" not in dbench.parse(text).header
+    stopped = dbench.parse(text[: text.index(" Operation")]).header
+    said = text[: text.index("4 of 4 processes prepared")].count("\n") + 1
+    assert (stopped["processes"], stopped["processes_line"]) == (4, said)
+    assert "processes" not in dbench.parse("2 of 4 processes prepared for launch   0 sec\ndbench version 4.00\n").header
+
+
 def test_dbench_that_was_stopped() -> None:
     parsed = dbench.parse("dbench version 4.00\n   4     40064   422.11 MB/sec  execute   1 sec  latency 70.779 ms\n")
     assert not parsed.complete

@@ -281,6 +281,16 @@ def test_stderr_inside_the_json_costs_no_job() -> None:
     assert "breaks off or is broken" in parsed.notes[-1].text
 
 
+@pytest.mark.parametrize("end", ["\n", "  \r\n\n"])
+def test_a_document_of_which_somebody_left_values_out_keeps_the_others(end: str) -> None:
+    text = text_of("strided-3.33.json")
+    first = text.index('"bw_min"')
+    parsed = parsers.parse(text[:first].rstrip() + end + text[text.index("      }", first) :])
+    assert [(row["data_size"], "throughput_min" in row) for row in parsed.runs] == [(12582912.0, False)]
+    assert not parsed.complete
+    assert "1 lines that may have held values are unreadable or left out" in [note.text for note in parsed.notes]
+
+
 def test_interrupted_run_is_incomplete() -> None:
     parsed = parsers.parse("\nfio: terminating on signal 2\n" + text_of("strided-3.33.json"))
     assert (parsed.complete, parsed.notes) == (False, [(2, "fio: terminating on signal 2")])

@@ -36,6 +36,12 @@ def test_a_line_that_markdown_shows_as_code() -> None:
     assert row == {**plain, "line": 3}
 
 
+@pytest.mark.parametrize("letters", ["rwt", "rwts"])
+def test_operations_that_the_report_for_people_counts_again_are_no_table(letters: str) -> None:
+    issued = f"     issued {letters}: total=524288,0,0, short=0,0,0, dropped=0,0,0\n"
+    assert parsers.parse(ONE + issued).notes == parsers.parse(ONE).notes
+
+
 def test_fio_2_0_gave_its_version_without_its_name() -> None:
     parsed = parsers.parse(MULTI.replace("3;fio-3.33;", "3;2.0.8;"))
     assert parsed.header["tool_version"] == "2.0.8"

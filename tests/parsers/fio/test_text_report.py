@@ -178,6 +178,11 @@ def test_a_log_without_a_report_is_refused(text: str) -> None:
         parsers.parse(text)
 
 
+def test_percentiles_of_a_terse_line_in_pieces_hide_no_report() -> None:
+    pieces = 'REPORT = "3;fio-3.33;x;0;0;1;2;3;4;" \\\n         "1.000000%=5;5.000000%=6;10.000000%=7;"\n'
+    assert parsers.parse(BITS + pieces).runs == parsers.parse(BITS).runs
+
+
 def test_excerpt_has_no_jobs_and_says_so() -> None:
     text = text_of("imitated-excerpt-3.txt")
     parsed = parsers.parse(text)

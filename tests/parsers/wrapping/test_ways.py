@@ -343,6 +343,18 @@ def test_lines_in_literals_of_several_lines_are_read(literals: str, tmp_path: Pa
     assert log.parsed.complete
 
 
+@pytest.mark.parametrize(("prefix", "is_read"), [("", True), ("r", False)])
+def test_tabs_that_a_literal_of_several_lines_escapes_are_tabs(prefix: str, is_read: bool, tmp_path: Path) -> None:
+    text = (LOGS / "iozone" / "throughput_c1_read.log").read_text()
+    wrapped = tmp_path / "wrapped.txt"
+    wrapped.write_text(f'import iozone\nLOG = {prefix}"""\\\n' + text.replace("\t", r"\t") + '"""\n')
+    log = read_log(wrapped)
+    assert log.parsed.complete is is_read
+    bare = read_log(LOGS / "iozone" / "throughput_c1_read.log")
+    begins = wrapped.read_text().split("\n").index(text.split("\n")[0].replace("\t", r"\t"))
+    assert (rows(log) == rows(bare, list(range(begins + 1, 999)))) is is_read
+
+
 def test_a_literal_that_is_cut_makes_its_log_incomplete(tmp_path: Path) -> None:
     wrapped = tmp_path / "wrapped.txt"
     text = (LOGS / "vmstat" / "procps-4.0.2.txt").read_text()

@@ -74,6 +74,7 @@ CHECKS = Checks(
     rates=Agreement(0.05, seconds=units.MICROSECOND, statistic="single"),
     means=True,
     broken_json=True,
+    numbers_aside=("#File Hits Dist:",),
 )
 
 FORMAT = Format(

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from storagelab.parsers.benchmarks import file_system
-from storagelab.parsers.benchmarks.ior.options import exact_size, keys, lines_of_keys
+from storagelab.parsers.benchmarks.calls import Calls
+from storagelab.parsers.benchmarks.ior.options import called, exact_size, keys, lines_of_keys
 from storagelab.parsers.benchmarks.ior.timers import Timers
 from storagelab.parsers.model import Note, Parsed, Row
 from storagelab.parsers.several_lines import on
@@ -27,6 +28,8 @@ class Run:
     began: str = ""
     finished: str = ""
     ended: bool = False
+    is_called: bool = False
+    """Whether its command stands at a prompt, and IOR did not print it."""
     place: Row = field(default_factory=dict)
 
     def ran_at(self, said: Row) -> None:
@@ -59,6 +62,16 @@ class Test:
         """Keep an option as it is printed, and its line."""
         self.options[name], self.said_on[name] = value, line
 
+    def take_options(self, said: Mapping[str, str]) -> None:
+        """Keep what the call of its run says of options that are not printed; a call of other sizes is another's."""
+        sizes = keys(said, {})
+        if any(size != sizes.get(name, size) for name, size in self.exact.items()):
+            self.run.command, self.run.is_called = "", False
+            return
+        for name, value in said.items():
+            if name not in self.options:
+                self.option(name, value, self.run.line)
+
     def rows(self) -> list[Row]:
         """Return its iterations, its best values and its summary."""
         return self.iterations + self.best + self.summaries
@@ -72,20 +85,24 @@ class Log:
     runs: list[Run] = field(default_factory=list)
     tests: list[Test] = field(default_factory=list)
     open_test: Test | None = None
+    calls: Calls = field(default_factory=lambda: Calls("ior"))
 
     def start_run(self, version: str, line: int) -> Run:
         """Open a run; its first test comes with the first line that belongs to one."""
-        self.runs.append(Run(line, version))
+        run = Run(line, version)
+        if (call := self.calls.take(line)) and not version:
+            run.command, run.line, run.is_called = call, self.calls.line, True
+        self.runs.append(run)
         self.open_test = None
-        return self.runs[-1]
+        return run
 
-    def run(self) -> Run:
+    def run(self, line: int = 0) -> Run:
         """Return the run that is being read."""
-        return self.runs[-1] if self.runs else self.start_run("", 0)
+        return self.runs[-1] if self.runs else self.start_run("", line)
 
     def start_test(self, id: str, line: int) -> Test:
         """Open a test of the run that is being read."""
-        test = self.open_test = Test(self.run(), id, line)
+        test = self.open_test = Test(self.run(line), id, line)
         self.tests.append(test)
         return test
 
@@ -103,27 +120,36 @@ class Log:
 
     def summed_test(self, line: int) -> Test:
         """Return the test of a summary that comes now: where one was summed already, of another run."""
-        if self.open_test and self.open_test.is_summed:
+        if self.open_test and (self.open_test.is_summed or self.is_called_again()):
             self.start_run("", line)
         return self.test(line)
 
     def best_test(self, operation: str, line: int) -> Test:
         """Return the test of a maximum that comes now, above its summary or, of 2.x, below it."""
         test = self.open_test
-        if test and test.is_summed and (test.run.ended or operation in {row["operation"] for row in test.best}):
+        is_over = test and test.is_summed and (test.run.ended or operation in {row["operation"] for row in test.best})
+        if is_over or self.is_called_again():
             self.start_run("", line)
         return self.test(line)
+
+    def is_called_again(self) -> bool:
+        """Whether a call stands between what was read of a run without a banner and what comes now."""
+        test = self.open_test
+        return bool(self.calls.said and test and test.rows() and not test.run.version)
 
     def is_followed_by_a_table(self) -> bool:
         """Whether a table of iterations that begins now is another run's: that of a test was read, without a banner."""
         test = self.open_test
-        if test is None or test.is_summed:
+        if test is None or test.is_summed or self.is_called_again():
             return test is not None
         return bool(test.iterations) and not (test.run.version or test.options)
 
     def finish(self) -> Parsed:
         """Put facts that all rows share into the header, the others on the rows."""
         parsed, tests = self.parsed, self.tests
+        for test in tests:
+            if test.run.is_called:
+                test.take_options(called(test.run.command))
         parsed.header.update(self._header())
         for test in tests:
             _add_sizes(test)
@@ -187,6 +213,8 @@ def why_incomplete(run: Run, tests: list[Test]) -> str:
     lost = [text for test in tests for text in _lost_iterations(test)]
     if lost:
         return ", ".join(lost)
+    if not run.version:
+        return "its banner is left out"
     if run.ended or (is_within_io500(run.command) and all(_all_iterations(test) for test in tests)):
         return ""
     return "no 'Finished' line"

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from storagelab.errors import UnknownNameError
 from storagelab.parsers.model import Row
+from storagelab.parsers.shell import words_of
 from storagelab.schema import COMPUTED, LINE_OF
 from storagelab.units import binary_size
 
@@ -80,6 +81,36 @@ def lines_of_keys(facts: Row, said_on: Mapping[str, int]) -> Row:
     )
     found: Row = {LINE_OF[key]: line for key, line in lines if line}
     return found | ({} if of_all or "file_size" not in facts else {LINE_OF["file_size"]: COMPUTED})
+
+
+_VALUED = {
+    "-a": "api",
+    "-b": "blocksize",
+    "-D": "stonewallingTime",
+    "-i": "repetitions",
+    "-s": "segments",
+    "-t": "xfersize",
+}
+_SWITCHES = {"-F": {"access": "file-per-process"}, "-z": {"ordering in a file": "random offsets"}}
+
+
+def called(command: str) -> Mapping[str, str]:
+    """Return what a call says of the options that IOR prints, by the names under which it does.
+
+    Examples
+    --------
+    >>> called("./ior -t 1m -s6 -F")
+    {'xfersize': '1m', 'segments': '6', 'access': 'file-per-process'}
+    """
+    words = words_of(command)
+    said: dict[str, str] = {}
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        flag, rest = word[:2], word[2:]
+        if flag in _VALUED:
+            said[_VALUED[flag]] = rest.removeprefix("=") or following
+        else:
+            said |= _SWITCHES.get(word, {})
+    return said
 
 
 def _words(options: Mapping[str, str]) -> Row:

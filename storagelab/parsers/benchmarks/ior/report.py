@@ -58,6 +58,8 @@ def _line(reader: Reader, number: int, line: str, lines: Lines) -> None:
 
 
 def _labelled(reader: Reader, number: int, line: str, lines: Lines) -> None:
+    if reader.log.calls.hear(line, number):
+        return
     for bare in (unquoted(line), without_label(line), without_label(unquoted(line))):
         handle = HANDLERS.get(bare[:4])
         if handle:
@@ -324,7 +326,8 @@ def _environment(reader: Reader, number: int, line: str, lines: Lines) -> None:
 
 def _error(reader: Reader, number: int, line: str, lines: Lines) -> None:
     if "ERROR" not in line:
-        _warning(reader, number, line, lines)
+        if not reader.log.calls.hear(line, number):
+            _warning(reader, number, line, lines)
     elif reader.errors < _MOST_ERRORS:
         reader.errors += 1
         reader.log.parsed.note(line[:200], number)

@@ -25,9 +25,7 @@ def judge(test: Test, runs: list[Row], parsed: Parsed) -> None:
             parsed.incomplete("the sums of sender and receiver are not both there", test.lines[-1].at)
         elif len(known) == 1 and not test.is_server and any(line.side for line in of_role):
             parsed.note("one of the sums of sender and receiver is not there", test.lines[-1].at)
-    silent = test.opened - {line.found["stream"].lstrip("*") for line in test.lines} if test.is_old else set()
-    if silent:
-        parsed.incomplete(f"stream {min(silent, key=int)} was opened, and has no row", test.lines[-1].at)
+    _judge_streams(test, parsed)
     if not all(line.heading for line in test.lines):
         parsed.note("rows without their heading: what their last columns count, it alone says", test.lines[0].at)
     _judge_intervals(test, parsed)
@@ -41,8 +39,21 @@ def judge(test: Test, runs: list[Row], parsed: Parsed) -> None:
         _judge_server(test, parsed)
 
 
+def _judge_streams(test: Test, parsed: Parsed) -> None:
+    """Say which streams have no rows: of those that a call asks for, that share a sum, or that were opened."""
+    last = test.lines[-1].at
+    if test.asked and test.seen() < float(test.asked["processes"]):
+        parsed.incomplete(f"{test.seen()} of {test.asked['processes']:g} streams have rows", last)
+    elif not (test.is_old or test.adds_up()):
+        parsed.incomplete("the streams do not add up to their sum: some are left out", last)
+    silent = test.opened - {line.found["stream"].lstrip("*") for line in test.lines} if test.is_old else set()
+    if silent:
+        parsed.incomplete(f"stream {min(silent, key=int)} was opened, and has no row", last)
+
+
 def _judge_intervals(test: Test, parsed: Parsed) -> None:
-    """Say where the intervals of a stream leave a gap, among them or before its sum."""
+    """Say where the intervals of a stream leave a gap, among them or before its sum: iperf3 itself leaves none."""
+    say = parsed.note if test.is_old else parsed.incomplete
     sums = [] if test.is_old else [line for line in test.lines if line.is_sum]
     places = {line.at for line in sums}
     whole = {line.stream: line.end for line in reversed(sums)}
@@ -50,9 +61,9 @@ def _judge_intervals(test: Test, parsed: Parsed) -> None:
         ends = [(line.start, line.end, line.at) for line in lines if line.at not in places]
         for (_, before, _), (start, _, at) in itertools.pairwise([(0.0, 0.0, 0), *ends]):
             if start > before + CLOSE:
-                parsed.note(f"stream {stream}: no interval from {before:g} to {start:g} s", at)
+                say(f"stream {stream}: no interval from {before:g} to {start:g} s", at)
         if ends and stream in whole and whole[stream] - ends[-1][1] > max(1.0, ends[-1][1] - ends[-1][0]) * ALMOST:
-            parsed.note(f"stream {stream}: no interval from {ends[-1][1]:g} to {whole[stream]:g} s", ends[-1][2])
+            say(f"stream {stream}: no interval from {ends[-1][1]:g} to {whole[stream]:g} s", ends[-1][2])
 
 
 def _judge_order(test: Test, parsed: Parsed) -> None:

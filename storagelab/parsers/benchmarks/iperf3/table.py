@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from storagelab.parsers.benchmarks.calls import call_of, is_command
 from storagelab.parsers.benchmarks.iperf3.missing_parts import judge
 from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, ROW, SIDES, TableRow, is_of_iperf_2, values
 from storagelab.parsers.benchmarks.iperf3.tests import Test
@@ -39,6 +40,9 @@ _CPU_NAMES = ("cpu_utilisation", "cpu_user", "cpu_system")
 _TWO = re.compile(r"Client connecting to|Server listening on (?:TCP|UDP) ports?(?: (\d+))?")
 _NOT_KNOWN = "statistics not available"
 _SEVERAL = 2
+_PARALLEL = re.compile(r" (?:-P|--parallel[ =]) ?(\d{1,3})(?!\S)")
+_NEAR = 8
+"""Lines between a call and the first row of its test, those left aside that say of each stream where it goes."""
 _NEGATIVE = 2.0**31
 """A count from here on is a negative one, which iperf3 prints without its sign (3.0, 3.1)."""
 
@@ -49,6 +53,7 @@ def read(text: str, parsed: Parsed) -> list[Row]:
     tests = [Test()]
     separated = is_other_end = False
     known = 1
+    calls = [(at, call) for at, line in enumerate(lines, 1) if (call := call_of("iperf3", line)) or is_command(line)]
     title = ""
     for at, line, now in _by_title(lines):
         if now != title:
@@ -65,6 +70,7 @@ def read(text: str, parsed: Parsed) -> list[Row]:
         known = len(tests)
     parsed.cut_line(rest, len(lines) + 1)
     tests = [test for test in tests if test.lines]
+    _give_calls(tests, calls)
     samples: list[Row] = []
     setups = {tuple(test.setup.get(name, "") for name in _SET_UP) for test in tests}
     for part, test in enumerate(tests, start=1):
@@ -76,6 +82,20 @@ def read(text: str, parsed: Parsed) -> list[Row]:
     if not tests:
         parsed.incomplete("there is no row of a table")
     return samples
+
+
+def _give_calls(tests: list[Test], calls: list[tuple[int, str]]) -> None:
+    """Say of each test how many streams run side by side: as the only call asks for that stands above it."""
+    last = 0
+    for test in tests:
+        first = test.lines[0].at
+        above = [(at, call) for at, call in calls if last < at < first]
+        if above and first - above[-1][0] <= _NEAR + test.streams and sum(bool(call) for _, call in above) == 1:
+            at, call = above[-1]
+            asked = _PARALLEL.search(call)
+            test.asked = on(at, {"processes": float(asked[1])}) if asked and int(asked[1]) >= test.seen() else {}
+        test.setup |= {name: said for name, said in test.parallel().items() if name not in test.setup}
+        last = test.lines[-1].at
 
 
 def _by_title(lines: list[str]) -> list[tuple[int, str, str]]:

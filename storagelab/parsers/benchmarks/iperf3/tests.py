@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
-from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, ROW, SIDES, TableRow, summed
+from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, ROW, SIDES, TableRow, summed, values
 from storagelab.parsers.model import Row
 from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number
+from storagelab.schema import COMPUTED
 
 _PORT = re.compile(r"\] local \S+ port (\d+) connected ")
 _COUNTED = re.compile(
@@ -20,6 +22,7 @@ _SHARE = re.compile(rf"\({NUMBER}(?:e[-+]?\d+)?%\)")
 """Of datagrams that were lost, which a mail puts on a line of its own."""
 _OF_IPERF_2 = "5001"
 """The port of its servers."""
+_PART_OF_A_STREAM = 0.4
 _SHARED = ("is_server", "is_old", "is_named")
 """What tests at one end have in common."""
 _SIDES_ABOVE = {"Sent": "sender", "Received": "receiver"}
@@ -45,6 +48,8 @@ class Test:
     """Whether a line above its rows says which program runs at which end."""
     is_verbose: bool = False
     setup: Row = field(default_factory=dict)
+    asked: Row = field(default_factory=dict)
+    """How many streams its call asks for, with the line."""
     streams: int = 0
     listens_at: str = ""
     """The port of an iperf 2 that is a server, too: with -d and -r the streams to it are those of the other way."""
@@ -154,6 +159,36 @@ class Test:
         """Whether a star marks the other way of a stream of iperf 2 that goes both ways (``--full-duplex``)."""
         stream = line.found["stream"]
         return stream.startswith("*") and stream[1:] in self.streams_with_rows
+
+    def parallel(self) -> Row:
+        """How many streams run side by side: as many as the call asks for, or as make a sum that they share."""
+        if self.asked or self.is_old or not self._shares() or not self.adds_up():
+            return self.asked
+        return on(COMPUTED, {"processes": float(self.seen())})
+
+    def seen(self) -> int:
+        """How many streams have rows, in one direction."""
+        streams = {(row.found["role"], row.found["stream"]) for row in self.lines if row.found["stream"] != "SUM"}
+        return max(Counter(role for role, _ in streams).values(), default=0)
+
+    def adds_up(self) -> bool:
+        """Whether streams make the sum that they share, but for a part of one, which rounding leaves."""
+        shares = self._shares()
+        return all(abs(sum(parts) - whole) <= _PART_OF_A_STREAM * whole / len(parts) for whole, parts in shares)
+
+    def _shares(self) -> list[tuple[float, list[float]]]:
+        """Sums of all streams with those of each, where none of the streams that have rows has lost its own."""
+        wholes: dict[str, float] = {}
+        parts: dict[str, list[float]] = defaultdict(list)
+        for row in self.lines:
+            if row.is_sum:
+                side, size = f"{row.found['role']} {row.side}", float(values(row)["data_size"])
+                if row.found["stream"] == "SUM":
+                    wholes[side] = size
+                else:
+                    parts[side].append(size)
+        seen = self.seen()
+        return [(whole, parts[side]) for side, whole in wholes.items() if 0 < len(parts[side]) == seen]
 
     def direction(self, line: TableRow) -> str:
         """Which way the bytes of an interval went, seen from the end that prints it."""

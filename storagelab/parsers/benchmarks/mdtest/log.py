@@ -44,6 +44,8 @@ class Run:
     started: str = ""
     finished: str = ""
     ended: bool = False
+    is_called: bool = False
+    """Whether its command stands at a prompt, and mdtest did not print it."""
     place: Row = field(default_factory=dict)
     processes: float = 0.0
     nodes: float = 0.0

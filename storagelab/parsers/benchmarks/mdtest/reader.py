@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from storagelab.parsers.benchmarks.calls import Calls
 from storagelab.parsers.benchmarks.mdtest.log import Run
 from storagelab.parsers.benchmarks.mdtest.tables import Table
 from storagelab.parsers.model import Parsed
@@ -21,6 +22,7 @@ class Reader:
     per_process: str = ""
     iteration: int = -1
     failures: int = 0
+    calls: Calls = field(default_factory=lambda: Calls("mdtest"))
     is_headed: bool = False
     """Whether a launch or a heading came: a row of a table can then not stand alone."""
 
@@ -31,9 +33,22 @@ class Reader:
         return self.runs[-1]
 
     def next_run(self, line: int) -> Run:
-        """Begin another run of the same launch."""
+        """Begin another run of the same launch; of an excerpt below a call at a prompt, of another one."""
         before = self.run(line)
+        if before.is_called or self.calls.said:
+            self.runs.append(Run(line, started=self.started))
+            return self.runs[-1]
         run = Run(line, before.version, before.command, before.started, nodes=before.nodes)
         run.said_on = {what: said for what, said in before.said_on.items() if what != "total"}
         self.runs.append(run)
+        return run
+
+    def summed_run(self, quantity: str, line: int) -> Run:
+        """Return the run of a summary that begins on a line, with the call that stands above an excerpt."""
+        run = self.run(line)
+        if any(quantity in row for row in run.means.values()) or (self.calls.said and run.measured()):
+            run = self.next_run(line)
+        if (call := self.calls.take(line)) and not (run.version or run.command):
+            run.command, run.line, run.is_called = call, self.calls.line, True
+            run.said_on["command"] = self.calls.line
         return run

@@ -44,6 +44,8 @@ def _take(reader: Reader, number: int, line: str) -> None:
 
 
 def _labelled(reader: Reader, number: int, line: str) -> None:
+    if reader.calls.hear(line, number):
+        return
     if (" task" in line[:24] or line[0].isdecimal()) and _total(reader, number, line):
         return
     for bare in (unquoted(line), without_label(line), line.lstrip("`'\"")):
@@ -110,8 +112,11 @@ def _launch(reader: Reader, number: int, line: str) -> None:
         run.said_on["launch"] = number
         reader.runs.append(run)
         reader.started = reader.per_process = ""
+        reader.calls.take(number)
         reader.table = None
         reader.iteration = -1
+    else:
+        reader.calls.hear(line, number)
 
 
 def _command(reader: Reader, number: int, line: str) -> None:

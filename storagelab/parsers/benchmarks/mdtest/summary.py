@@ -21,9 +21,7 @@ def heading(reader: Reader, number: int, line: str) -> None:
     reader.is_headed = True
     if summary:
         quantity = "elapsed" if summary[1] == "time" else "operation_rate"
-        run = reader.run(number)
-        if any(quantity in row for row in run.means.values()):
-            run = reader.next_run(number)
+        run = reader.summed_run(quantity, number)
         run.quantity = quantity
         run.last = ""
         reader.samples = float(summary[2])

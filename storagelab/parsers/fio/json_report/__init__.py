@@ -153,7 +153,7 @@ def _report_damage(document: Document, parsed: Parsed) -> None:
     if document.repaired:
         parsed.note(f"{document.repaired} lines that are not fio's JSON were passed over or mended")
     if document.lost:
-        parsed.incomplete(f"{document.lost} lines that may have held values are unreadable")
+        parsed.incomplete(f"{document.lost} lines that may have held values are unreadable or left out")
 
 
 def _is_cut(document: Document) -> bool:

@@ -184,22 +184,25 @@ _PREFIX = re.compile(r'[^\s"{}\[\],]{1,60}[:>|\]] ?(?=\s*["{}\[\]])')
 _NO_NUMBER = re.compile(r"(:\s*)-?(?:nan|inf)(?=\s*[,}\n]|$)", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r'("\s*:\s*-?\d+),(\d+)(?=\s*+,?\s*+$)')
 _VALUE = re.compile(r'"\s*:\s*\S')
+_BEFORE_NOTHING = re.compile(r",(?=[ \t\r]*\n\s*[}\]])")
+"""A comma behind which nothing else follows: what stood there was left out."""
 _STARTS = '"{}[]'
 
 
 def repaired(text: str) -> tuple[str, int, int]:
-    """Blank lines that cannot be JSON, strip prefixes, mend numbers; line numbers stay.
+    """Blank lines that cannot be JSON, strip prefixes, mend numbers, drop commas before nothing; line numbers stay.
 
     Returns
     -------
     tuple of str, int, int
-        The text, how many lines differ, and how many of those were blanked although they may hold a value.
+        The text, how many lines differ, and where values may be lost: in lines that were blanked, and behind commas.
     """
     lines = text.split("\n")
     mended = [_mend(line) for line in without_prefix(lines)]
     changes = sum(old != new for old, new in zip(lines, mended, strict=True))
     lost = sum(not new and bool(_VALUE.search(old)) for old, new in zip(lines, mended, strict=True))
-    return "\n".join(mended), changes, lost
+    whole, left_out = _BEFORE_NOTHING.subn("", "\n".join(mended))
+    return whole, changes + left_out, lost + left_out
 
 
 def _mend(line: str) -> str:

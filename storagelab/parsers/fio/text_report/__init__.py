@@ -27,6 +27,7 @@ from __future__ import annotations
 from collections import Counter
 
 from storagelab.parsers.checks import Agreement, Checks, Line, line_starts, words, words_above
+from storagelab.parsers.fio import terse
 from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.documents import MARK
 from storagelab.parsers.fio.json_report.entries import Entry
@@ -103,7 +104,7 @@ EXCERPT = "an excerpt: no line says of which job its numbers are"
 
 def sniff(head: str) -> bool:
     """Whether fio announces a job, or reports one; its JSON and terse output in the same log say more."""
-    if MARK in head or "%=" in head:
+    if MARK in head or terse.sniff(head):
         return False
     announced = "(groupid=" in head or (": (g=" in head and "): rw=" in head)
     return announced or directions.are_in(head) or bool(SYNC.search(head)) or _is_wrapped(head)
