@@ -93,7 +93,7 @@ class _Run:
         return {**{name: str(place) for name, place in places.items()}, **seated, **self._sockets()}
 
     def _sockets(self) -> dict[str, str]:
-        """Talk over sockets in the folder, which nobody else may open: a port of TCP another program can take before."""
+        """Talk over sockets in the folder, which nobody else may open: of ports others can take one before."""
         if sys.platform != "win32" and len(os.fsencode(f"{self.connection}-ipc-5")) <= LONGEST_SOCKET:
             return {"transport": "ipc"}
         return {"transport_encryption": "required"}
