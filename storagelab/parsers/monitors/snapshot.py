@@ -31,7 +31,7 @@ def is_prompt(line: str) -> bool:
     return ("$" in line or "#" in line or "@" in line) and _PROMPT.fullmatch(line) is not None
 
 
-_END_OF_BLOCK = re.compile(r"\s*(?:```.*|\^C|(?:\"\"\"|''')[),;]{0,3}|\*/)\s*")
+_END_OF_BLOCK = re.compile(r"\s*(?:```.*|\^C|(?:\"\"\"|''')[),;]{0,3}|\*/|\{% ?endhighlight ?%\})\s*")
 
 
 def ends_table(line: str) -> bool:
