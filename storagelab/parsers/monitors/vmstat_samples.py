@@ -21,7 +21,7 @@ from typing import NamedTuple
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import offset, since_start
 from storagelab.parsers.monitors.slots import Block, Layout, Slot, keys, metric
-from storagelab.parsers.monitors.snapshot import ends_table, is_prompt
+from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, prose_below
 from storagelab.parsers.monitors.vmstat_headings import FREE_BYTES, OF, columns, is_heading, names_of
 from storagelab.parsers.text import number
 from storagelab.units import KB, KIB, MB, MIB, PERCENT, powers
@@ -137,6 +137,7 @@ def _are_cells(words: list[str]) -> bool:
 def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
     names: tuple[str, ...] = ()
     begins, ended, above = True, False, ""
+    prose = prose_below(lines)
     for at, line in enumerate(lines, 1):
         words = line.split()
         if is_heading(words, above):
@@ -152,7 +153,7 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
             if sample:
                 yield sample._replace(begins=begins)
                 begins = False
-            elif ended and not any(map(_CELLS.fullmatch, words)):
+            elif at in prose or (ended and not any(map(_CELLS.fullmatch, words))):
                 parsed.note("not a line of vmstat", at)
             else:
                 parsed.incomplete(f"a sample wants {len(names)} numbers, found {line.strip()!r}", at)

@@ -185,6 +185,12 @@ def test_prose_behind_the_samples_loses_none(end: str) -> None:
     assert not vmstat.parse(GROUPS + HEADING + LINE + end + "Is 90 much for one host?\n").complete
 
 
+@pytest.mark.parametrize("text", ["bi: blocks that were read\n", "1 关于磁盘\nbi：每秒读取的块数\n"])
+def test_prose_directly_below_the_last_sample_loses_none(text: str) -> None:
+    assert vmstat.parse(GROUPS + HEADING + LINE + text).complete
+    assert not vmstat.parse(GROUPS + HEADING + LINE + text + LINE).complete
+
+
 @pytest.mark.parametrize("line", ["1 2 3\n", LINE.replace("1200", "12x0"), "slurmstepd: error\n"])
 def test_line_that_is_no_sample_is_said(line: str) -> None:
     parsed = vmstat.parse(GROUPS + HEADING + line + LINE)
