@@ -284,6 +284,15 @@ def test_lines_in_blocks_of_site_generators_are_read(opening: str, closing: str,
     assert (log.parsed.complete, log.parsed.header["wrapping"]) == (True, "highlighted block")
 
 
+def test_a_paragraph_of_which_the_first_line_alone_is_quoted_is_read(tmp_path: Path) -> None:
+    bare = LOGS / "ifconfig" / "imitated-net-tools-1.60.txt"
+    wrapped = tmp_path / "wrapped.txt"
+    wrapped.write_text(f"> {bare.read_text()}")
+    log = read_log(wrapped)
+    assert rows(log) == rows(read_log(bare))
+    assert (log.parsed.complete, log.parsed.header["wrapping"]) == (True, "quoted mail")
+
+
 def test_lines_between_single_backticks_are_read(tmp_path: Path) -> None:
     """Two commands of a post, each in a span of several lines; the last one is not closed."""
     bare = (LOGS / "ip_link" / "iproute2-6.1-s.txt").read_text().rstrip("\n")
