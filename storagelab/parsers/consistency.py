@@ -3,8 +3,8 @@
 Nothing here changes a number. What cannot be true makes a log incomplete, what is odd is a note; each names the line,
 the two numbers, and what was expected. `hold` makes all checks of a log that was read:
 
-- text (`consistency`) ends where a line does, and has no control characters: a zeroed sector leaves NUL bytes, an
-  erased one bytes that are in no encoding;
+- text (`consistency`) ends where a line does and at no point of a number, and has no control characters: a zeroed
+  sector leaves NUL bytes, an erased one bytes that are in no encoding;
 - samples are as far apart as the others of their series, and each item (interface, disk, processor) has one whenever
   the others of its table have;
 - lowest <= mean <= highest, and percentiles rise;
@@ -28,7 +28,8 @@ from storagelab.parsers.mean_checks import means_fit
 from storagelab.parsers.model import Grouped, Parsed, grouped
 from storagelab.parsers.row_checks import rates_fit, rows_are_in_order, rows_are_possible
 from storagelab.parsers.sample_checks import no_sample_missing, no_sample_twice, shares_fit
-from storagelab.parsers.text import line_at
+from storagelab.parsers.text import ends_at_a_point, line_at
+from storagelab.parsers.unread_rows import lines_of_numbers
 
 
 def hold(parsed: Parsed, text: str, checks: Checks, rows: Sequence[Grouped] | None = None) -> Parsed:
@@ -41,6 +42,7 @@ def hold(parsed: Parsed, text: str, checks: Checks, rows: Sequence[Grouped] | No
     no_foreign_digits(parsed, text)
     rows_are_possible(parsed, rows)
     no_blank_beginning(parsed, text)
+    no_cut_number(parsed, text)
     if parsed.complete:
         rows_are_in_order(parsed, rows)
         rates_fit(parsed, checks, rows)
@@ -67,6 +69,15 @@ def no_blank_beginning(parsed: Parsed, text: str) -> None:
     start = text.rfind("\n") + 1
     if parsed.complete and start < len(text) and not text[start:].strip(" \t"):
         parsed.incomplete("the log ends inside the blanks before a line", text.count("\n") + 1)
+
+
+def no_cut_number(parsed: Parsed, text: str) -> None:
+    """Mark a log incomplete that ends behind the point of a number: whoever copied it gave an end to a cut line."""
+    if not parsed.complete or not ends_at_a_point(text):
+        return
+    line = text.rstrip().count("\n") + 1
+    if line in lines_of_numbers(parsed):
+        parsed.incomplete("the log ends at the point of a number", line)
 
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f](?! \((?:source|destination)\))")

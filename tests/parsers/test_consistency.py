@@ -509,6 +509,16 @@ def test_a_log_that_ends_inside_the_blanks_before_a_line_is_incomplete() -> None
     assert note == (text.count("\n") + 1, "the log ends inside the blanks before a line")
 
 
+@pytest.mark.parametrize("log", ["nicstat/nicstat-1.95.txt", "mpstat/ampm-12.6.1.txt", "sar/ampm-12.6.1.txt"])
+def test_a_log_that_ends_at_the_point_of_a_number_is_incomplete(log: str) -> None:
+    """Behind a cut line stands an end where somebody pasted it."""
+    text = text_of(log)
+    cut = text[: text.rindex(".") + 1]
+    (note,) = parsers.parse(f"{cut}\n\n").notes
+    assert note == (cut.count("\n") + 1, "the log ends at the point of a number")
+    assert parsers.parse(f"{text}It took 5.\n").notes[-1].text != note.text
+
+
 SECTOR = 512
 
 

@@ -140,18 +140,13 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Row]:
             time, name, values = _split(words, heading, heading_time)
             names = heading[-len(values) :] if values else []
             found = _numbers(names, values)
-            if len(values) == len(set(heading) - {"Time", "Int"}) == len(found) and not _is_cut(line):
+            if len(values) == len(set(heading) - {"Time", "Int"}) == len(found):
                 samples += _rows(name, zip(names, values, found, strict=True), _when(clock, time), seen, at)
             elif at in prose and samples:
                 parsed.note("not a line of nicstat", at)
             else:
                 parsed.incomplete(f"an interface wants {len(heading)} columns, found {line.strip()!r}", at)
     return samples
-
-
-def _is_cut(line: str) -> bool:
-    """Whether a line ends at the point of a number, behind which nicstat prints digits."""
-    return line.rstrip().endswith(".")
 
 
 def _split(words: list[str], heading: list[str], heading_time: str) -> tuple[str, str, list[str]]:

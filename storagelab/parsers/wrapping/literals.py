@@ -35,7 +35,7 @@ _ALONE = re.compile(r"\s*+[bBfFrRuU]?([\"'])(?:\\.|(?!\1)[^\\]|(?!))*+\1\s*+")
 
 
 class _Inside(NamedTuple):
-    """What literals of a line hold, the quote that the last of them lacks, and whether the next line goes on with it."""
+    """What literals of a line hold, the quote that the last one lacks, and whether the next line goes on with it."""
 
     text: str
     quote: str
