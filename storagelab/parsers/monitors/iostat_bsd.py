@@ -138,12 +138,17 @@ def parse(text: str) -> Parsed:
     for place, (at, line) in enumerate(lines, 1):
         if _HEADING.fullmatch(line):
             table.open(_columns(above, line), at)
-        elif table.samples and place in prose:
+        elif table.samples and place in prose and not _is_above_heading(texts, place):
             remark(table.parsed, "not a line of the table", at, lost=False)
         elif table.columns and not ends_table(line) and not _names_groups(line):
             table.add(line.split(), at)
         above = line
     return fill(table.parsed, table.samples, _WANTED, text)
+
+
+def _is_above_heading(lines: list[str], number: int) -> bool:
+    """Whether a line, by its number from 1, stands above columns, whose groups it names."""
+    return number < len(lines) and _HEADING.fullmatch(lines[number]) is not None
 
 
 class _Table:

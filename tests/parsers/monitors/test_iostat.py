@@ -405,3 +405,25 @@ def test_cifsiostat_may_print_its_names_behind_the_numbers(unit: str) -> None:
     read = first(parsed, operation="read")
     assert (parsed.complete, read["device"], read["throughput"]) == (True, "\\\\srv\\share", 8 * KIB)
     assert first(parsed, operation="write")["throughput"] == 16.5 * KIB
+
+
+TABLE = "Device             tps    kB_read/s    kB_wrtn/s    kB_read    kB_wrtn\nsda  1.00  2.00  3.00  4  5\n"
+
+
+@pytest.mark.parametrize(
+    ("end", "is_whole"),
+    [
+        ("\n", True),
+        ("\n```\n\nNow the same for sdb\n", True),
+        ("\n[root@oss1 ~]# \n", True),
+        ("", False),
+        ("Now the same for sdb\n", False),
+        ("\nNow the same for 12 disks\n", False),
+    ],
+)
+def test_text_behind_the_blank_line_that_ends_a_report_is_no_cut(end: str, is_whole: bool) -> None:
+    assert parsers.parse(BANNER + TABLE + end).complete is is_whole
+
+
+def test_headings_may_stand_behind_blanks() -> None:
+    assert first(parsers.parse(f"{BANNER} {TABLE}\n"), operation="read")["throughput"] == 2 * KIB

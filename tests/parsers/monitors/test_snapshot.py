@@ -8,9 +8,16 @@ from storagelab.parsers.monitors import snapshot
 
 
 @pytest.mark.parametrize(
-    "line", ["[root@n7 ~]# vmstat -s", "me@n7:~$ sar -r 1 3", "me@n7 ~ $ sar -r 1 3", "bash-3.00$ mpstat 2 5"]
+    "line",
+    [
+        "[root@n7 ~]# vmstat -s",
+        "me@n7:~$ sar -r 1 3",
+        "me@n7 ~ $ sar -r 1 3",
+        "bash-3.00$ mpstat 2 5",
+        "[@n7 ~]# iostat -d 1 2",
+    ],
 )
-def test_a_prompt_may_have_a_blank_before_its_sign(line: str) -> None:
+def test_a_prompt_may_have_a_blank_before_its_sign_and_lack_a_name(line: str) -> None:
     assert snapshot.is_prompt(line)
 
 
