@@ -4,7 +4,7 @@ A command that stands in the log may name it. Without ``-S`` it is KiB, and then
 pages: a multiple of 4, since no page is smaller than 4 KiB. A value that is none proves another unit. Of those,
 ``-S M`` (MiB) is read unless the numbers would be those of a host with terabytes, where ``-S k`` (1000 bytes) is.
 ``-S m`` (10**6 bytes) cannot be told from ``-S M``.
-AIX and HP-UX count pages of 4 KiB; Solaris has no such choice. FreeBSD prints KiB up to 14.0 and bytes since, where two
+AIX and HP-UX count pages of 4 KiB; Solaris and the BSDs have no such choice. FreeBSD prints KiB up to 14.0 and bytes since, where two
 spaces stand between its columns. A number there has a suffix where a person looks on (``-h``): K, M and so on are
 powers of 1024 in the columns of memory, k, M and so on powers of 1000 in others, which count.
 """
@@ -52,6 +52,8 @@ _MEMORY = {
     "si": "swap_in",
     "so": "swap_out",
 }
+_OF_OTHERS = frozenset(("swap", "flt"))
+"""Columns of Solaris and of the BSDs, whose memory is in KiB: neither has a choice of units."""
 _RATES = ("swap_in", "swap_out")
 _SIZES = powers(KIB, "KMGT") | {"k": KB}
 _COUNTS = powers(KB, "kMGT") | {"K": KIB}
@@ -238,7 +240,7 @@ def _memory_factor(samples: list[_Sample], parsed: Parsed) -> float:
     """Bytes of one unit of the memory columns, from all their cells."""
     if samples and _counts_pages(samples[0].names):
         return _PAGE * KIB
-    if samples and "swap" in samples[0].names:
+    if samples and not _OF_OTHERS.isdisjoint(samples[0].names):
         return KIB
     values = [
         int(cell)

@@ -185,6 +185,16 @@ def test_prose_behind_the_samples_loses_none(end: str) -> None:
     assert not vmstat.parse(GROUPS + HEADING + LINE + end + "Is 90 much for one host?\n").complete
 
 
+def test_memory_of_bsd_is_in_kibibytes_whatever_its_pages() -> None:
+    text = (
+        " procs    memory       page            disks    traps          cpu\n"
+        " r b w    avm     fre  flt  re  pi  po  fr  sr wd0  int   sys   cs us sy id\n"
+        " 2 0 0  34001   16273   21   0   0   0  15   5   0  103  2895   17  2  1 97\n"
+    )
+    parsed = vmstat.parse(text)
+    assert (first(parsed, "memory_free"), parsed.notes) == (16273 * 1024, [])
+
+
 @pytest.mark.parametrize("text", ["bi: blocks that were read\n", "1 关于磁盘\nbi：每秒读取的块数\n"])
 def test_prose_directly_below_the_last_sample_loses_none(text: str) -> None:
     assert vmstat.parse(GROUPS + HEADING + LINE + text).complete
