@@ -4,9 +4,9 @@ A command that stands in the log may name it. Without ``-S`` it is KiB, and then
 pages: a multiple of 4, since no page is smaller than 4 KiB. A value that is none proves another unit. Of those,
 ``-S M`` (MiB) is read unless the numbers would be those of a host with terabytes, where ``-S k`` (1000 bytes) is.
 ``-S m`` (10**6 bytes) cannot be told from ``-S M``.
-AIX and HP-UX count pages of 4 KiB; Solaris and the BSDs have no such choice. FreeBSD prints KiB up to 14.0 and bytes since, where two
-spaces stand between its columns. A number there has a suffix where a person looks on (``-h``): K, M and so on are
-powers of 1024 in the columns of memory, k, M and so on powers of 1000 in others, which count.
+AIX and HP-UX count pages of 4 KiB; Solaris and the BSDs have no such choice. FreeBSD prints KiB up to 14.0 and bytes
+since, where two spaces stand between its columns. A number there has a suffix where a person looks on (``-h``): K, M
+and so on are powers of 1024 in the columns of memory, k, M and so on powers of 1000 in others, which count.
 """
 
 from __future__ import annotations
