@@ -16,7 +16,7 @@ from datetime import datetime
 from storagelab.parsers.model import Parsed, Row, Value, columns
 from storagelab.parsers.monitors.clock import offset, since_start
 from storagelab.parsers.monitors.slots import EACH, Block, Layout, Slot, keys, metric
-from storagelab.parsers.monitors.snapshot import is_prompt, with_parts
+from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, prose_behind_tables, prose_below, with_parts
 from storagelab.units import KB, KIB, MB, MIB
 
 _SECTOR = 512.0
@@ -130,16 +130,19 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
     table: Table = ()
     device = first = last = zone = ""
     is_of_slabs = False
+    prose = prose_behind_tables(lines) | prose_below(lines)
     for at, line in enumerate(lines, 1):
-        words = line.split()
+        words = () if ends_table(line) else line.split()
         partition = _PARTITION.match(line) if "requested" in words else None
         total = None if table else _TOTAL.fullmatch(line)
         if partition or line.startswith("disk-") or _OF_DISKS.match(line):
             table, device = (_PARTITION_COLUMNS, partition[1]) if partition else (_DISK, "")
         elif tuple(words) == _SLABS:
             is_of_slabs = True
-        elif is_of_slabs and words and not is_prompt(line):
+        elif is_of_slabs and words:
             samples += _slab(words, at, parsed)
+        elif table and samples and at in prose:
+            parsed.note("not a line of vmstat", at)
         elif table and len(words) >= len(_DISK) and not any(map(str.isdecimal, words)):
             zone = offset(words[-1])
         elif table and words:
@@ -148,7 +151,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
             last = total[3]
             first = first or last
             samples.append(_total(float(total[1]), total[2] or "", last, at))
-        elif words and not is_prompt(line):
+        elif words:
             is_prose = (last in _ENDS or not (samples or table)) and not any(map(str.isdecimal, words))
             (parsed.note if is_prose else parsed.incomplete)("not a line of vmstat", at)
     _check_ends(first, last, parsed, len(lines))

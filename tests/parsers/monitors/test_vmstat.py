@@ -215,6 +215,15 @@ def test_totals_that_lack_their_end_are_cut() -> None:
     assert first(whole, "counter_bytes", "read") == 75049165 * 1024
 
 
+@pytest.mark.parametrize(
+    ("end", "is_whole"),
+    [("```\n> sdb was idle all the time\n", True), ("sdb was idle\n", True), ("sdb\n", False), ("sdb 1 2\n", False)],
+)
+def test_prose_below_disks_is_no_disk_that_was_cut(end: str, is_whole: bool) -> None:
+    disks = (LOGS / "vmstat/procps-4.0.2-d.txt").read_text()
+    assert vmstat.parse(disks + end).complete is is_whole
+
+
 def test_partition() -> None:
     text = "sda1          reads   read sectors  writes    requested writes\n        19     608     5     40\n"
     parsed = vmstat.parse(text)
