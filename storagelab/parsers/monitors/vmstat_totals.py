@@ -135,27 +135,31 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
         words = () if ends_table(line) else line.split()
         partition = _PARTITION.match(line) if "requested" in words else None
         total = None if table else _TOTAL.fullmatch(line)
-        if partition or line.startswith("disk-") or _OF_DISKS.match(line):
+        if partition or _names_groups(line):
             table, device = (_PARTITION_COLUMNS, partition[1]) if partition else (_DISK, "")
         elif tuple(words) == _SLABS:
             is_of_slabs = True
         elif is_of_slabs and words:
             samples += _slab(words, at, parsed)
-        elif table and samples and at in prose:
-            parsed.note("not a line of vmstat", at)
-        elif table and len(words) >= len(_DISK) and not any(map(str.isdecimal, words)):
+        elif table and words and _names_groups(lines[at - 2]):
             zone = offset(words[-1])
-        elif table and words:
+        elif table and words and not (samples and at in prose):
             samples += _disk([device, *words] if device else words, table, zone, at, parsed)
         elif total:
             last = total[3]
             first = first or last
             samples.append(_total(float(total[1]), total[2] or "", last, at))
         elif words:
-            is_prose = (last in _ENDS or not (samples or table)) and not any(map(str.isdecimal, words))
-            (parsed.note if is_prose else parsed.incomplete)("not a line of vmstat", at)
+            is_apart = table or last in _ENDS or not samples
+            is_note = is_apart and not any(map(str.isdecimal, words))
+            (parsed.note if is_note else parsed.incomplete)("not a line of vmstat", at)
     _check_ends(first, last, parsed, len(lines))
     return samples
+
+
+def _names_groups(line: str) -> bool:
+    """Whether a line stands over the columns of disks."""
+    return line.startswith("disk-") or _OF_DISKS.match(line) is not None
 
 
 def _check_ends(first: str, last: str, parsed: Parsed, lines: int) -> None:

@@ -222,6 +222,8 @@ def test_totals_that_lack_their_end_are_cut() -> None:
 def test_prose_below_disks_is_no_disk_that_was_cut(end: str, is_whole: bool) -> None:
     disks = (LOGS / "vmstat/procps-4.0.2-d.txt").read_text()
     assert vmstat.parse(disks + end).complete is is_whole
+    pages = vmstat.parse(f"{disks}\n{disks}")
+    assert (pages.complete, pages.notes, max(pages.series["part"])) == (True, [], 2)
 
 
 def test_partition() -> None:
