@@ -141,7 +141,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
             is_of_slabs = True
         elif is_of_slabs and words:
             samples += _slab(words, at, parsed)
-        elif table and words and _names_groups(lines[at - 2]):
+        elif table and line.startswith(" ") and len(words) >= len(_DISK) and not any(map(str.isdecimal, words)):
             zone = offset(words[-1])
         elif table and words and not (samples and at in prose):
             samples += _disk([device, *words] if device else words, table, zone, at, parsed)
@@ -246,7 +246,7 @@ def disks(text: str) -> Parsed:
     for at, line in enumerate(text.split("\n")[:-1], 1):
         device, *words = line.split()
         if device == "total":
-            zone = offset(words[-1])
+            zone = offset(words[-1]) if words else zone
         elif not device.startswith("disk-"):
             if device in seen:
                 part, seen = part + 1, set()
