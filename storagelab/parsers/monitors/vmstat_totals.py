@@ -132,7 +132,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
     is_of_slabs = False
     prose = prose_behind_tables(lines) | prose_below(lines)
     for at, line in enumerate(lines, 1):
-        words = () if ends_table(line) else line.split()
+        words = [] if ends_table(line) else line.split()
         partition = _PARTITION.match(line) if "requested" in words else None
         total = None if table else _TOTAL.fullmatch(line)
         if partition or _names_groups(line):
