@@ -1,6 +1,7 @@
 r"""Logs inside string literals, as of JSON documents and test suites: ``"r b\n1 0\n"`` holds two lines.
 
-Sources: RFC 8259 (strings of JSON), ECMA-262 (string literals and templates), the Python reference (string literals).
+Sources: RFC 8259 (strings of JSON), ECMA-262 (string literals and templates), the references of Python, Rust (a
+backslash at the end of a line) and PHP (string operators).
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ _BEGINS_DOCUMENT = re.compile(r"\s*+[\[{]\s*+[\"\[{]")
 _DECODER = json.JSONDecoder(strict=False)
 _GOES_ON = ("+", "\\")
 """What stands behind a literal that the next line goes on with."""
-_PLUS = "+"
-"""What a line begins with that goes on with the literal above it, as Java's and JavaScript's do."""
+_JOINS = ("+", ". ")
+"""What a line begins with that goes on with the literal above it: in Java and JavaScript, in PHP and Perl."""
 _RAW = re.compile(r"(?:^|[=(:,\[{\s]|return)[ \t]{0,9}[bBfFrRuU]?(\"\"\"|'''|(?<=[=(:,\s])`(?=[^`\n]*$))", re.MULTILINE)
 """What opens a literal of several lines."""
 _QUOTES_OF_RAW = ('"""', "'''", "`")
@@ -118,7 +119,7 @@ def _held(texts: Sequence[str]) -> Iterator[tuple[int, _Inside, bool]]:
     """Yield the places of lines with literals that end lines, and of those that go on with them, which are told."""
     above: _Inside | None = None
     for place, text in enumerate(texts):
-        goes_on = above is not None and (above.goes_on or text.lstrip().startswith(_PLUS))
+        goes_on = above is not None and (above.goes_on or text.lstrip().startswith(_JOINS))
         quote = above.quote if above and goes_on else ""
         above = _inside(quote + text, goes_on) if goes_on or _END_OF_LINE in text else None
         if above:
