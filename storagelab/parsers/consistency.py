@@ -47,12 +47,7 @@ def hold(parsed: Parsed, text: str, checks: Checks, rows: Sequence[Grouped] | No
         rows_are_in_order(parsed, rows)
         rates_fit(parsed, checks, rows)
         means_fit(parsed, checks, rows)
-        lost = (
-            *missing(text, checks.together),
-            *missing_beside(text, checks.alike),
-            *missing_below(text, checks.below),
-        )
-        for said, line in (*lost, *misshapen(text, checks.whole_lines)):
+        for said, line in (*_lost(text, checks), *misshapen(text, checks.whole_lines)):
             parsed.note(said, line)
         if not checks.broken_json:
             whole_json(parsed, text)
@@ -62,6 +57,17 @@ def hold(parsed: Parsed, text: str, checks: Checks, rows: Sequence[Grouped] | No
             no_sample_missing(parsed, checks)
             shares_fit(parsed)
     return parsed
+
+
+def _lost(text: str, checks: Checks) -> list[tuple[str, int]]:
+    """Say which lines lack others that are printed with them, where they have the names that are declared."""
+    if checks.other_names and re.search(checks.other_names, text):
+        return []
+    return [
+        *missing(text, checks.together),
+        *missing_beside(text, checks.alike),
+        *missing_below(text, checks.below),
+    ]
 
 
 def no_blank_beginning(parsed: Parsed, text: str) -> None:

@@ -233,6 +233,16 @@ def test_partition() -> None:
     assert first(parsed, "operations", "write") == 5
 
 
+@pytest.mark.parametrize("language", ["german", "polish"])
+def test_totals_are_told_by_their_place_in_every_language(language: str) -> None:
+    """3.3 counts no guests. A list of any other length may lack a line, and which one it is nobody knows."""
+    lines = (LOGS / f"vmstat/procps-4.0.2-{language}-s.txt").read_text().splitlines(keepends=True)
+    of_3 = parsers.parse("".join(lines[:18] + lines[20:]))
+    assert (of_3.complete, first(of_3, "memory_total") in (25276502016.0,)) == (True, True)
+    assert (list(of_3.series["metric"])[-1], "guest" in " ".join(of_3.series["metric"])) == ("forks", False)
+    assert not vmstat.sniff("".join(lines[1:])) or not vmstat.parse("".join(lines[1:])).complete
+
+
 def test_prose_behind_the_last_total_loses_none() -> None:
     text = (LOGS / "vmstat/procps-4.0.2-s.txt").read_text()
     parsed = parsers.parse(text + "\n////////\nand a sample:\n" + GROUPS + HEADING + LINE)
