@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed
-from storagelab.parsers.text import ends_at_a_point
 
 
 class Found(NamedTuple):
@@ -70,10 +69,9 @@ _PLAIN = bytes(sign for sign in range(32, 127) if chr(sign) not in "<`~") + b"\n
 def is_plain(text: str) -> bool:
     """Whether a text is printable ASCII in lines, in which nothing can be marked up, coloured, broken or written over.
 
-    A mail (quoted-printable) breaks lines behind an equals sign. One that ends in a cut number is none.
+    A mail (quoted-printable) breaks lines behind an equals sign.
     """
-    is_printable = text.isascii() and not text.encode().translate(None, _PLAIN)
-    return is_printable and "=\n" not in text and not ends_at_a_point(text)
+    return text.isascii() and not text.encode().translate(None, _PLAIN) and "=\n" not in text
 
 
 def is_made_of(text: str, signs: bytes) -> bool:
