@@ -28,7 +28,7 @@ from storagelab.parsers.mean_checks import means_fit
 from storagelab.parsers.model import Grouped, Parsed, grouped
 from storagelab.parsers.row_checks import rates_fit, rows_are_in_order, rows_are_possible
 from storagelab.parsers.sample_checks import no_sample_missing, no_sample_twice, shares_fit
-from storagelab.parsers.text import ends_at_a_point, line_at
+from storagelab.parsers.text import line_at
 from storagelab.parsers.unread_rows import lines_of_numbers
 
 
@@ -79,11 +79,21 @@ def no_blank_beginning(parsed: Parsed, text: str) -> None:
 
 def no_cut_number(parsed: Parsed, text: str) -> None:
     """Mark a log incomplete that ends behind the point of a number: whoever copied it gave an end to a cut line."""
-    if not parsed.complete or not ends_at_a_point(text):
+    if not parsed.complete or not _ends_at_a_point(text):
         return
     line = text.rstrip().count("\n") + 1
     if line in lines_of_numbers(parsed):
         parsed.incomplete("the log ends at the point of a number", line)
+
+
+def _ends_at_a_point(text: str) -> bool:
+    """Whether the last line of a text ends in a number with nothing behind its point."""
+    end = text[-_TAIL:].rstrip()
+    return end[-1:] == "." and end[-2:-1].isdecimal()
+
+
+_TAIL = 64
+"""Characters at the end of a log of which the last that is not blank is one."""
 
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f](?! \((?:source|destination)\))")

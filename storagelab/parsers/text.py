@@ -69,16 +69,6 @@ def line_at(text: str, place: int) -> int:
     return 1 + text.count("\n", 0, place)
 
 
-def ends_at_a_point(text: str) -> bool:
-    """Whether the last line of a text ends in a number with nothing behind its point."""
-    end = text[-_TAIL:].rstrip()
-    return end[-1:] == "." and end[-2:-1].isdecimal()
-
-
-_TAIL = 64
-"""Characters at the end of a log of which the last that is not blank is one."""
-
-
 def number(text: str) -> float:
     """Read a number of the log that is being read; see `units.number`.
 
