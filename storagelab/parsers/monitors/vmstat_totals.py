@@ -145,6 +145,8 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
             zone = offset(words[-1])
         elif table and words and not (samples and at in prose):
             samples += _disk([device, *words] if device else words, table, zone, at, parsed)
+        elif total and total[2] and total[3] not in {*_SIZES, *_COUNTERS}:
+            parsed.incomplete(f"a size of no known name: {total[3]!r}", at)
         elif total:
             last = total[3]
             first = first or last

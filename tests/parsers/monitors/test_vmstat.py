@@ -235,12 +235,31 @@ def test_partition() -> None:
 
 @pytest.mark.parametrize("language", ["german", "polish"])
 def test_totals_are_told_by_their_place_in_every_language(language: str) -> None:
-    """3.3 counts no guests. A list of any other length may lack a line, and which one it is nobody knows."""
+    """3.3 counts no guests, and says no unit of what is paged."""
     lines = (LOGS / f"vmstat/procps-4.0.2-{language}-s.txt").read_text().splitlines(keepends=True)
-    of_3 = parsers.parse("".join(lines[:18] + lines[20:]))
+    paged = [line.replace(" K", "") for line in lines[20:22]]
+    of_3 = parsers.parse("".join([*lines[:18], *paged, *lines[22:]]))
     assert (of_3.complete, of_3.notes, first(of_3, "memory_total")) == (True, [], 24684084 * 1024)
     assert (list(of_3.series["metric"])[-1], "guest" in " ".join(of_3.series["metric"])) == ("forks", False)
-    assert not vmstat.sniff("".join(lines[1:])) or not vmstat.parse("".join(lines[1:])).complete
+
+
+@pytest.mark.parametrize("language", ["german", "polish"])
+@pytest.mark.parametrize(("start", "stop"), [(1, 28), (0, 26), (2, 28), (0, 27)])
+def test_totals_that_lack_a_line_are_not_told_by_their_place(language: str, start: int, stop: int) -> None:
+    """Two lines less than 4.0 prints are as many as 3.3 prints; some languages leave the unit of what is paged out."""
+    lines = (LOGS / f"vmstat/procps-4.0.2-{language}-s.txt").read_text().splitlines(keepends=True)
+    without_units = [*lines[:20], *(line.replace(" K", "") for line in lines[20:22]), *lines[22:]]
+    interrupts_as_a_boot_time = [line.replace("  275", "17275") for line in lines]
+    for damaged in (lines, without_units, interrupts_as_a_boot_time):
+        text = "".join(damaged[start:stop])
+        assert not vmstat.sniff(text) or not vmstat.parse(text).complete
+
+
+def test_size_of_no_known_name_is_no_count() -> None:
+    text = (LOGS / "vmstat/procps-4.0.2-s.txt").read_text().replace("K buffer memory", "K Pufferspeicher")
+    parsed = vmstat.parse(text)
+    assert (parsed.complete, parsed.notes) == (False, [(6, "a size of no known name: 'Pufferspeicher'")])
+    assert "Pufferspeicher" not in parsed.series["metric"]
 
 
 def test_prose_behind_the_last_total_loses_none() -> None:
