@@ -80,4 +80,5 @@ def _total(line: str, name: str) -> str:
 
 def _number(line: str) -> str:
     """Return the number in front of a name, or behind it."""
-    return _NUMBER.findall(line)[0 if line.lstrip()[0].isdecimal() else -1]
+    numbers: list[str] = _NUMBER.findall(line)
+    return numbers[0 if line.lstrip()[0].isdecimal() else -1]

@@ -134,7 +134,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
     for at, line in enumerate(lines, 1):
         words = [] if ends_table(line) else line.split()
         partition = _PARTITION.match(line) if "requested" in words else None
-        total = None if table else _TOTAL.fullmatch(line)
+        total = None if table else _parts_of_total(line)
         if partition or _names_groups(line):
             table, device = (_PARTITION_COLUMNS, partition[1]) if partition else (_DISK, "")
         elif tuple(words) == _SLABS:
@@ -145,8 +145,6 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
             zone = offset(words[-1])
         elif table and words and not (samples and at in prose):
             samples += _disk([device, *words] if device else words, table, zone, at, parsed)
-        elif total and total[2] and total[3] not in {*_SIZES, *_COUNTERS}:
-            parsed.incomplete(f"a size of no known name: {total[3]!r}", at)
         elif total:
             last = total[3]
             first = first or last
@@ -157,6 +155,12 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
             (parsed.note if is_note else parsed.incomplete)("not a line of vmstat", at)
     _check_ends(first, last, parsed, len(lines))
     return samples
+
+
+def _parts_of_total(line: str) -> re.Match[str] | None:
+    """Match a count of any name, or a size whose name is known."""
+    total = _TOTAL.fullmatch(line)
+    return total if total and (not total[2] or total[3] in {*_SIZES, *_COUNTERS}) else None
 
 
 def _names_groups(line: str) -> bool:
