@@ -157,7 +157,9 @@ def whole_json(parsed: Parsed, text: str) -> None:
     except ValueError as error:
         line = _broken_line(text, error)
         if line:
-            parsed.note(f"expected JSON, found {text.split(NEWLINE)[line - 1].strip()[:80]!r}", line)
+            found = text.split(NEWLINE)[line - 1].strip()
+            is_cut = line > 1 and text.endswith(found) and found.startswith("{")
+            (parsed.incomplete if is_cut else parsed.note)(f"expected JSON, found {found[:80]!r}", line)
 
 
 def _broken_line(text: str, error: ValueError) -> int:

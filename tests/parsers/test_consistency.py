@@ -649,3 +649,10 @@ def test_rows_that_are_sound_at_once_are_so_one_by_one() -> None:
 def test_a_page_that_begins_with_a_tag_of_its_template_is_no_broken_json(tag: str) -> None:
     text = f"{tag}\n/dev/sda:\n Timing buffered disk reads: 512 MB in  3.20 seconds = 160.00 MB/sec\n"
     assert parsers.parse(text).notes == []
+
+
+@pytest.mark.parametrize(("end", "is_whole"), [('{"s', False), ('{"s\n', True), ("{", False)])
+def test_a_document_a_line_that_ends_in_a_document_is_cut(end: str, is_whole: bool) -> None:
+    lines = (LOGS / "vnstat/imitated-2.12-live.json").read_text().splitlines(keepends=True)
+    parsed = parsers.parse("".join(lines[:3]) + end)
+    assert (parsed.complete, parsed.notes) == (is_whole, [(4, f"expected JSON, found {end.strip()!r}")])
