@@ -158,7 +158,7 @@ def whole_json(parsed: Parsed, text: str) -> None:
         line = _broken_line(text, error)
         if line:
             found = text.split(NEWLINE)[line - 1].strip()
-            is_cut = line > 1 and text.endswith(found) and found.startswith("{")
+            is_cut = text.endswith(found) and found.startswith("{")
             (parsed.incomplete if is_cut else parsed.note)(f"expected JSON, found {found[:80]!r}", line)
 
 
