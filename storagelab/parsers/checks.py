@@ -99,6 +99,8 @@ class Checks:
     below : tuple of tuple of Line
         A line, and others that the tool prints once below it: where the first stands, each of the others does too. An
         excerpt that begins later may have any of them.
+    other_names : str
+        A regular expression of logs whose lines have other names, as in another language: none is counted there.
     whole_lines : tuple of Line
         Lines that begin so and have one form: one that has another lost a piece, or is made of two.
     rates : Agreement, optional
@@ -123,6 +125,7 @@ class Checks:
     together: tuple[tuple[Line, ...], ...] = ()
     alike: tuple[tuple[Line, ...], ...] = ()
     below: tuple[tuple[Line, ...], ...] = ()
+    other_names: str = ""
     whole_lines: tuple[Line, ...] = ()
     rates: Agreement | None = None
     means: bool = False

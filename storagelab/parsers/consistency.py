@@ -3,8 +3,8 @@
 Nothing here changes a number. What cannot be true makes a log incomplete, what is odd is a note; each names the line,
 the two numbers, and what was expected. `hold` makes all checks of a log that was read:
 
-- text (`consistency`) ends where a line does, and has no control characters: a zeroed sector leaves NUL bytes, an
-  erased one bytes that are in no encoding;
+- text (`consistency`) ends where a line does and at no point of a number, and has no control characters: a zeroed
+  sector leaves NUL bytes, an erased one bytes that are in no encoding;
 - samples are as far apart as the others of their series, and each item (interface, disk, processor) has one whenever
   the others of its table have;
 - lowest <= mean <= highest, and percentiles rise;
@@ -29,6 +29,7 @@ from storagelab.parsers.model import Grouped, Parsed, grouped
 from storagelab.parsers.row_checks import rates_fit, rows_are_in_order, rows_are_possible
 from storagelab.parsers.sample_checks import no_sample_missing, no_sample_twice, shares_fit
 from storagelab.parsers.text import line_at
+from storagelab.parsers.unread_rows import lines_of_numbers
 
 
 def hold(parsed: Parsed, text: str, checks: Checks, rows: Sequence[Grouped] | None = None) -> Parsed:
@@ -41,16 +42,12 @@ def hold(parsed: Parsed, text: str, checks: Checks, rows: Sequence[Grouped] | No
     no_foreign_digits(parsed, text)
     rows_are_possible(parsed, rows)
     no_blank_beginning(parsed, text)
+    no_cut_number(parsed, text)
     if parsed.complete:
         rows_are_in_order(parsed, rows)
         rates_fit(parsed, checks, rows)
         means_fit(parsed, checks, rows)
-        lost = (
-            *missing(text, checks.together),
-            *missing_beside(text, checks.alike),
-            *missing_below(text, checks.below),
-        )
-        for said, line in (*lost, *misshapen(text, checks.whole_lines)):
+        for said, line in (*_lost(text, checks), *misshapen(text, checks.whole_lines)):
             parsed.note(said, line)
         if not checks.broken_json:
             whole_json(parsed, text)
@@ -62,11 +59,41 @@ def hold(parsed: Parsed, text: str, checks: Checks, rows: Sequence[Grouped] | No
     return parsed
 
 
+def _lost(text: str, checks: Checks) -> list[tuple[str, int]]:
+    """Say which lines lack others that are printed with them, where they have the names that are declared."""
+    if checks.other_names and re.search(checks.other_names, text):
+        return []
+    return [
+        *missing(text, checks.together),
+        *missing_beside(text, checks.alike),
+        *missing_below(text, checks.below),
+    ]
+
+
 def no_blank_beginning(parsed: Parsed, text: str) -> None:
     """Mark a log incomplete that ends behind the blanks with which another line begins."""
     start = text.rfind("\n") + 1
     if parsed.complete and start < len(text) and not text[start:].strip(" \t"):
         parsed.incomplete("the log ends inside the blanks before a line", text.count("\n") + 1)
+
+
+def no_cut_number(parsed: Parsed, text: str) -> None:
+    """Mark a log incomplete that ends behind the point of a number: whoever copied it gave an end to a cut line."""
+    if not parsed.complete or not _ends_at_a_point(text):
+        return
+    line = text.rstrip().count("\n") + 1
+    if line in lines_of_numbers(parsed):
+        parsed.incomplete("the log ends at the point of a number", line)
+
+
+def _ends_at_a_point(text: str) -> bool:
+    """Whether the last line of a text ends in a number with nothing behind its point."""
+    end = text[-_TAIL:].rstrip()
+    return end[-1:] == "." and end[-2:-1].isdecimal()
+
+
+_TAIL = 64
+"""Characters at the end of a log of which the last that is not blank is one."""
 
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f](?! \((?:source|destination)\))")
@@ -130,7 +157,9 @@ def whole_json(parsed: Parsed, text: str) -> None:
     except ValueError as error:
         line = _broken_line(text, error)
         if line:
-            parsed.note(f"expected JSON, found {text.split(NEWLINE)[line - 1].strip()[:80]!r}", line)
+            found = text.split(NEWLINE)[line - 1].strip()
+            is_cut = text.endswith(found) and found.startswith("{")
+            (parsed.incomplete if is_cut else parsed.note)(f"expected JSON, found {found[:80]!r}", line)
 
 
 def _broken_line(text: str, error: ValueError) -> int:

@@ -89,6 +89,15 @@ def _is_of_numbers(row: str) -> bool:
     return sum(map(bool, map(_IS_NUMBER, words))) >= max(_FEWEST, len(words) / 2)
 
 
+def lines_of_numbers(parsed: Parsed) -> set[int]:
+    """Return the lines of runs, shares and samples, and of their values: all that is no event."""
+    rows = [*parsed.runs, *parsed.clients]
+    names = ("line", *schema.VALUE_AT)
+    of_rows = {int(row[name]) for row in rows for name in names if name in row}
+    of_samples = (parsed.series[name] for name in names if name in parsed.series)
+    return of_rows.union(int(line) for lines in of_samples for line in lines if line == line)
+
+
 def _lines(parsed: Parsed) -> Iterator[int]:
     """Yield the line of each row, sample and event."""
     for rows in (parsed.runs, parsed.clients, parsed.events):

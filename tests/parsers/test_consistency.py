@@ -509,6 +509,16 @@ def test_a_log_that_ends_inside_the_blanks_before_a_line_is_incomplete() -> None
     assert note == (text.count("\n") + 1, "the log ends inside the blanks before a line")
 
 
+@pytest.mark.parametrize("log", ["nicstat/nicstat-1.95.txt", "mpstat/ampm-12.6.1.txt", "sar/ampm-12.6.1.txt"])
+def test_a_log_that_ends_at_the_point_of_a_number_is_incomplete(log: str) -> None:
+    """Behind a cut line stands an end where somebody pasted it."""
+    text = text_of(log)
+    cut = text[: text.rindex(".") + 1]
+    (note,) = parsers.parse(f"{cut}\n\n").notes
+    assert note == (cut.count("\n") + 1, "the log ends at the point of a number")
+    assert parsers.parse(f"{text}It took 5.\n").notes[-1].text != note.text
+
+
 SECTOR = 512
 
 
@@ -639,3 +649,10 @@ def test_rows_that_are_sound_at_once_are_so_one_by_one() -> None:
 def test_a_page_that_begins_with_a_tag_of_its_template_is_no_broken_json(tag: str) -> None:
     text = f"{tag}\n/dev/sda:\n Timing buffered disk reads: 512 MB in  3.20 seconds = 160.00 MB/sec\n"
     assert parsers.parse(text).notes == []
+
+
+@pytest.mark.parametrize(("end", "is_whole"), [('{"s', False), ('{"s\n', True), ("{", False)])
+def test_a_document_a_line_that_ends_in_a_document_is_cut(end: str, is_whole: bool) -> None:
+    lines = (LOGS / "vnstat/imitated-2.12-live.json").read_text().splitlines(keepends=True)
+    parsed = parsers.parse("".join(lines[:3]) + end)
+    assert (parsed.complete, parsed.notes) == (is_whole, [(4, f"expected JSON, found {end.strip()!r}")])

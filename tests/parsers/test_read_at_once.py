@@ -25,6 +25,8 @@ UNUSUAL = {
     "imitated-solaris-megabytes.txt": "columns of another system",
     "procps-4.0.2-command-S-m.txt": "a command that says the unit",
     "procps-4.0.2-korean-w-t.txt": "columns in another language",
+    "procps-4.0.2-german-s.txt": "totals in another language",
+    "procps-4.0.2-polish-s.txt": "totals in another language",
     "imitated-solaris-negative-zero.txt": "columns of another system",
     "imitated-freebsd-each-processor.txt": "columns of another system",
     "imitated-freebsd-14.2-bytes.txt": "columns of another system",

@@ -164,3 +164,15 @@ def test_shapes_are_found_where_there_is_no_word() -> None:
 def test_marks_that_promise_too_much_are_found_out(mark: str) -> None:
     toy = Marked(mark)
     assert overlooked(Recogniser([toy]), [toy], "speed: 5") == ["toy"]
+
+
+def test_of_two_formats_that_claim_a_log_the_one_is_asked_that_reads_it() -> None:
+    """Of tables without their times mpstat's are read, and pidstat's are none."""
+    text = (
+        "CPU  %usr  %nice  %sys %iowait  %irq  %soft  %idle\n"
+        "all  61.00   0.00  8.00    5.00  0.00   1.00  25.00\n\n"
+        "UID       PID    %usr %system  %CPU  CPU  Command\n"
+        "1000     8842   96.00    1.00 97.00    3  python3\n"
+    )
+    format, parsed = parsers.read(text)
+    assert (format.name, parsed.complete, parsed.series["cpu_user"][0]) == ("mpstat", False, 0.61)

@@ -13,6 +13,7 @@ from typing import Any
 
 from storagelab.parsers.json_text import Lines, line_within, mapping, objects, quantity
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.monitors.snapshot import ends_table, prose_behind_tables
 from storagelab.parsers.several_lines import of_names, on, settled
 from storagelab.units import KB, powers
 
@@ -68,9 +69,13 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
     ]
     interface, place = "", 0
     first = next((at for at, line in enumerate(lines, 1) if "/Rate" in line), 1)
+    prose = prose_behind_tables(lines)
     for at, line in enumerate(lines, 1):
         words = line.split()
-        if at < first or not words or line.startswith("#") or "/Rate" in line:
+        if at < first or line.startswith("#") or "/Rate" in line or ends_table(line):
+            continue
+        if at in prose and samples:
+            parsed.note("not a line of ifstat", at)
             continue
         name, values = ("", words) if line[0].isspace() else (words[0], words[1:])
         numbers = _numbers(values)

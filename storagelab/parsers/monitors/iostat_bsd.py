@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.monitors.snapshot import is_prompt
+from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, prose_behind_tables, prose_below
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.trusted_lines import fill, finite, refusal, trusted_lines
 from storagelab.units import KIB, MIB, MILLISECOND, PERCENT
@@ -132,14 +132,23 @@ def parse(text: str) -> Parsed:
     if _is_extended(text):
         raise refusal(_WANTED, text)
     table = _Table(Parsed({"tool": "iostat"}))
-    above = ""
-    for at, line in trusted_lines(text, table.parsed):
+    above, lines = "", trusted_lines(text, table.parsed)
+    texts = [line for _, line in lines]
+    prose = prose_behind_tables(texts) | prose_below(texts)
+    for place, (at, line) in enumerate(lines, 1):
         if _HEADING.fullmatch(line):
             table.open(_columns(above, line), at)
-        elif table.columns and line.strip() and not _names_groups(line):
+        elif table.samples and place in prose and not _is_above_heading(texts, place):
+            remark(table.parsed, "not a line of the table", at, lost=False)
+        elif table.columns and not ends_table(line) and not _names_groups(line):
             table.add(line.split(), at)
         above = line
     return fill(table.parsed, table.samples, _WANTED, text)
+
+
+def _is_above_heading(lines: list[str], number: int) -> bool:
+    """Whether a line, by its number from 1, stands above columns, whose groups it names."""
+    return number < len(lines) and _HEADING.fullmatch(lines[number]) is not None
 
 
 class _Table:

@@ -16,7 +16,14 @@ from collections.abc import Iterable, Iterator
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.monitors.clock import CLOCK, Clock
-from storagelab.parsers.monitors.snapshot import ends_table, first_words, is_prompt, prose_behind_tables, whole_lines
+from storagelab.parsers.monitors.snapshot import (
+    ends_table,
+    first_words,
+    is_prompt,
+    prose_behind_tables,
+    prose_below,
+    whole_lines,
+)
 from storagelab.parsers.text import moment, number, numbers, plain_numbers
 from storagelab.units import BIT, KIB, MB, MIB, PERCENT
 
@@ -121,7 +128,7 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Row]:
     samples: list[Row] = []
     heading: list[str] = []
     seen, clock, heading_time = set[str](), Clock(), ""
-    prose = prose_behind_tables(lines)
+    prose = prose_behind_tables(lines) | prose_below(lines)
     for at, line in enumerate(lines, 1):
         words = line.split()
         if any(name in line for name in _HEADINGS):
@@ -129,16 +136,16 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Row]:
             heading = words[1:] if heading_time else words
         elif is_prompt(line):
             seen = set()
-        elif at in prose and samples:
-            parsed.note("not a line of nicstat", at)
         elif heading and not ends_table(line):
             time, name, values = _split(words, heading, heading_time)
             names = heading[-len(values) :] if values else []
             found = _numbers(names, values)
-            if len(values) != len(set(heading) - {"Time", "Int"}) or len(found) != len(values):
+            if len(values) == len(set(heading) - {"Time", "Int"}) == len(found):
+                samples += _rows(name, zip(names, values, found, strict=True), _when(clock, time), seen, at)
+            elif at in prose and samples:
+                parsed.note("not a line of nicstat", at)
+            else:
                 parsed.incomplete(f"an interface wants {len(heading)} columns, found {line.strip()!r}", at)
-                continue
-            samples += _rows(name, zip(names, values, found, strict=True), _when(clock, time), seen, at)
     return samples
 
 

@@ -19,7 +19,7 @@ _BASES = (1024, 1000)
 
 
 _PROMPT = re.compile(
-    r"\s*(?:\[?[\w.-]{1,64}@[\w.-]{1,64}[: ][^\s\]]{0,200}\]? ?[$#%>](?: .*)?"
+    r"\s*(?:\[?[\w.-]{0,64}@[\w.-]{1,64}[: ][^\s\]]{0,200}\]? ?[$#%>](?: .*)?"
     r"|(?:ba|da|k|z)?sh-\d[\d.]{0,8}[$#](?: .*)?"
     r"|[\w.-]{1,64}:[/~][^\s#$]{0,200}[$#](?: .*)?"
     r"|[$#] ?(?:[A-Z][A-Z_]{0,30}=\S{0,60} )?(?:\./)?[a-z][\w./-]{0,80}(?: .*)?)"
@@ -31,7 +31,7 @@ def is_prompt(line: str) -> bool:
     return ("$" in line or "#" in line or "@" in line) and _PROMPT.fullmatch(line) is not None
 
 
-_END_OF_BLOCK = re.compile(r"\s*(?:```.*|\^C|(?:\"\"\"|''')[),;]{0,3}|\*/)\s*")
+_END_OF_BLOCK = re.compile(r"\s*(?:```.*|\^C|(?:\"\"\"|''')[),;]{0,3}|\*/|\{% ?endhighlight ?%\})\s*")
 
 
 def ends_table(line: str) -> bool:
@@ -47,6 +47,10 @@ def is_prose(line: str) -> bool:
     return any(map(str.isalpha, line)) and not _LIKE_NUMBER.search(line)
 
 
+_ORDINAL = re.compile(r"\s*\d{1,2}[.)]?\s+(?=[^\s\d])")
+"""The number of a paragraph, in front of its first word."""
+
+
 def prose_behind_tables(lines: list[str]) -> set[int]:
     """Return the numbers of lines of text behind the end of a table, up to the next that is none; headings are text."""
     found, is_over = set[int](), False
@@ -58,6 +62,30 @@ def prose_behind_tables(lines: list[str]) -> set[int]:
         else:
             is_over = False
     return found
+
+
+def prose_below(lines: list[str]) -> set[int]:
+    """Return the numbers of the lines of text with which a log ends, directly below its last sample or not.
+
+    None is one where the first of them begins as a line above does: that is a heading which was cut.
+    """
+    found: list[int] = []
+    for at in range(len(lines), 0, -1):
+        line = lines[at - 1]
+        if _is_sentence(line):
+            found.append(at)
+        elif not ends_table(line):
+            break
+    if not found or any(above.startswith(lines[found[-1] - 1].rstrip()) for above in lines[: found[-1] - 1]):
+        return set()
+    return set(found)
+
+
+def _is_sentence(line: str) -> bool:
+    """Whether a line is text of several words, or of a language that puts no blanks between them."""
+    if numbered := _ORDINAL.match(line):
+        line = line[numbered.end() :]
+    return is_prose(line) and (not line.isascii() or len(line.split()) > 1)
 
 
 _HOST_PROMPT = re.compile(r"\[?[\w.-]{1,64}@[\w.-]{1,64}[: ][^\s\]]{0,200}\]?[$#%>] +")

@@ -21,7 +21,7 @@ from collections.abc import Iterable
 from storagelab.errors import ParseError
 from storagelab.parsers.checks import Checks, Line, word
 from storagelab.parsers.model import Columns, Format, Parsed, columns, stacked
-from storagelab.parsers.monitors import vmstat_samples, vmstat_totals
+from storagelab.parsers.monitors import vmstat_languages, vmstat_samples, vmstat_totals
 from storagelab.parsers.monitors.slots import columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines, with_parts
 from storagelab.parsers.monitors.vmstat_headings import HEADING
@@ -83,6 +83,7 @@ CHECKS = Checks(
             for names in (_NAMES_OF_DISK_TOTALS, _NAMES_ON_SOLARIS, _NAMES_ON_AIX)
         ),
     ),
+    other_names=vmstat_languages.LISTS,
 )
 
 FORMAT = Format(
@@ -107,7 +108,7 @@ FORMAT = Format(
         "examined daemon",
         "name lookups",
     ),
-    shapes=("---- ------",),
+    shapes=("---- ------", *vmstat_languages.SHAPES),
     forms=(
         ("procs -", "procs  ", "swpd   free"),
         ("kthr ",),
@@ -134,7 +135,9 @@ def sniff(head: str) -> bool:
     """Whether a heading of samples or of disks stands here, or totals."""
     start = head[:_START]
     may_be_samples = any(map(start.__contains__, _OF_SAMPLES)) or ("executable" in start and "faults" not in start)
-    return (may_be_samples and HEADING.search(head) is not None) or vmstat_totals.sniff(start)
+    if may_be_samples and HEADING.search(head) is not None:
+        return True
+    return vmstat_totals.sniff(start) or vmstat_languages.sniff(head)
 
 
 def parse(text: str) -> Parsed:
@@ -146,8 +149,8 @@ def parse(text: str) -> Parsed:
         If there is neither a sample under its heading nor a counter.
     """
     parsed = Parsed({"tool": "vmstat"})
-    lines = whole_lines(text, parsed)
-    whole = "\n".join(lines)
+    whole = vmstat_languages.in_english("\n".join(whole_lines(text, parsed)))
+    lines = whole.split("\n")
     if heading := HEADING.search(whole):
         above = ["" if _says_nothing(line) else line for line in whole[: heading.start()].split("\n")]
         parsed.series = stacked([_counters(above, parsed), columns_of(vmstat_samples.read(lines, parsed))])

@@ -4,9 +4,9 @@ A command that stands in the log may name it. Without ``-S`` it is KiB, and then
 pages: a multiple of 4, since no page is smaller than 4 KiB. A value that is none proves another unit. Of those,
 ``-S M`` (MiB) is read unless the numbers would be those of a host with terabytes, where ``-S k`` (1000 bytes) is.
 ``-S m`` (10**6 bytes) cannot be told from ``-S M``.
-AIX and HP-UX count pages of 4 KiB; Solaris has no such choice. FreeBSD prints KiB up to 14.0 and bytes since, where two
-spaces stand between its columns. A number there has a suffix where a person looks on (``-h``): K, M and so on are
-powers of 1024 in the columns of memory, k, M and so on powers of 1000 in others, which count.
+AIX and HP-UX count pages of 4 KiB; Solaris and the BSDs have no such choice. FreeBSD prints KiB up to 14.0 and bytes
+since, where two spaces stand between its columns. A number there has a suffix where a person looks on (``-h``): K, M
+and so on are powers of 1024 in the columns of memory, k, M and so on powers of 1000 in others, which count.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import NamedTuple
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import offset, since_start
 from storagelab.parsers.monitors.slots import Block, Layout, Slot, keys, metric
-from storagelab.parsers.monitors.snapshot import ends_table, is_prompt
+from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, prose_below
 from storagelab.parsers.monitors.vmstat_headings import FREE_BYTES, OF, columns, is_heading, names_of
 from storagelab.parsers.text import number
 from storagelab.units import KB, KIB, MB, MIB, PERCENT, powers
@@ -52,6 +52,8 @@ _MEMORY = {
     "si": "swap_in",
     "so": "swap_out",
 }
+_OF_OTHERS = frozenset(("swap", "flt"))
+"""Columns of Solaris and of the BSDs, whose memory is in KiB: neither has a choice of units."""
 _RATES = ("swap_in", "swap_out")
 _SIZES = powers(KIB, "KMGT") | {"k": KB}
 _COUNTS = powers(KB, "kMGT") | {"K": KIB}
@@ -137,6 +139,7 @@ def _are_cells(words: list[str]) -> bool:
 def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
     names: tuple[str, ...] = ()
     begins, ended, above = True, False, ""
+    prose = prose_below(lines)
     for at, line in enumerate(lines, 1):
         words = line.split()
         if is_heading(words, above):
@@ -152,7 +155,7 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
             if sample:
                 yield sample._replace(begins=begins)
                 begins = False
-            elif ended and not any(map(_CELLS.fullmatch, words)):
+            elif at in prose or (ended and not any(map(_CELLS.fullmatch, words))):
                 parsed.note("not a line of vmstat", at)
             else:
                 parsed.incomplete(f"a sample wants {len(names)} numbers, found {line.strip()!r}", at)
@@ -237,7 +240,7 @@ def _memory_factor(samples: list[_Sample], parsed: Parsed) -> float:
     """Bytes of one unit of the memory columns, from all their cells."""
     if samples and _counts_pages(samples[0].names):
         return _PAGE * KIB
-    if samples and "swap" in samples[0].names:
+    if samples and not _OF_OTHERS.isdisjoint(samples[0].names):
         return KIB
     values = [
         int(cell)

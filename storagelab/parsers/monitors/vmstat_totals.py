@@ -16,7 +16,7 @@ from datetime import datetime
 from storagelab.parsers.model import Parsed, Row, Value, columns
 from storagelab.parsers.monitors.clock import offset, since_start
 from storagelab.parsers.monitors.slots import EACH, Block, Layout, Slot, keys, metric
-from storagelab.parsers.monitors.snapshot import is_prompt, with_parts
+from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, prose_behind_tables, prose_below, with_parts
 from storagelab.units import KB, KIB, MB, MIB
 
 _SECTOR = 512.0
@@ -130,29 +130,42 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
     table: Table = ()
     device = first = last = zone = ""
     is_of_slabs = False
+    prose = prose_behind_tables(lines) | prose_below(lines)
     for at, line in enumerate(lines, 1):
-        words = line.split()
+        words = [] if ends_table(line) else line.split()
         partition = _PARTITION.match(line) if "requested" in words else None
-        total = None if table else _TOTAL.fullmatch(line)
-        if partition or line.startswith("disk-") or _OF_DISKS.match(line):
+        total = None if table else _parts_of_total(line)
+        if partition or _names_groups(line):
             table, device = (_PARTITION_COLUMNS, partition[1]) if partition else (_DISK, "")
         elif tuple(words) == _SLABS:
             is_of_slabs = True
-        elif is_of_slabs and words and not is_prompt(line):
+        elif is_of_slabs and words:
             samples += _slab(words, at, parsed)
-        elif table and len(words) >= len(_DISK) and not any(map(str.isdecimal, words)):
+        elif table and line.startswith(" ") and len(words) >= len(_DISK) and not any(map(str.isdecimal, words)):
             zone = offset(words[-1])
-        elif table and words:
+        elif table and words and not (samples and at in prose):
             samples += _disk([device, *words] if device else words, table, zone, at, parsed)
         elif total:
             last = total[3]
             first = first or last
             samples.append(_total(float(total[1]), total[2] or "", last, at))
-        elif words and not is_prompt(line):
-            is_prose = (last in _ENDS or not (samples or table)) and not any(map(str.isdecimal, words))
-            (parsed.note if is_prose else parsed.incomplete)("not a line of vmstat", at)
+        elif words:
+            is_apart = table or last in _ENDS or not samples
+            is_note = is_apart and not any(map(str.isdecimal, words))
+            (parsed.note if is_note else parsed.incomplete)("not a line of vmstat", at)
     _check_ends(first, last, parsed, len(lines))
     return samples
+
+
+def _parts_of_total(line: str) -> re.Match[str] | None:
+    """Match a count of any name, or a size whose name is known."""
+    total = _TOTAL.fullmatch(line)
+    return total if total and (not total[2] or total[3] in {*_SIZES, *_COUNTERS}) else None
+
+
+def _names_groups(line: str) -> bool:
+    """Whether a line stands over the columns of disks."""
+    return line.startswith("disk-") or _OF_DISKS.match(line) is not None
 
 
 def _check_ends(first: str, last: str, parsed: Parsed, lines: int) -> None:
@@ -239,7 +252,7 @@ def disks(text: str) -> Parsed:
     for at, line in enumerate(text.split("\n")[:-1], 1):
         device, *words = line.split()
         if device == "total":
-            zone = offset(words[-1])
+            zone = offset(words[-1]) if words else zone
         elif not device.startswith("disk-"):
             if device in seen:
                 part, seen = part + 1, set()

@@ -1,6 +1,7 @@
 r"""Logs inside string literals, as of JSON documents and test suites: ``"r b\n1 0\n"`` holds two lines.
 
-Sources: RFC 8259 (strings of JSON), ECMA-262 (string literals and templates), the Python reference (string literals).
+Sources: RFC 8259 (strings of JSON), ECMA-262 (string literals and templates), the references of Python, Rust (a
+backslash at the end of a line) and PHP (string operators).
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ _BEGINS_DOCUMENT = re.compile(r"\s*+[\[{]\s*+[\"\[{]")
 _DECODER = json.JSONDecoder(strict=False)
 _GOES_ON = ("+", "\\")
 """What stands behind a literal that the next line goes on with."""
+_JOINS = ("+", ". ")
+"""What a line begins with that goes on with the literal above it: in Java and JavaScript, in PHP and Perl."""
 _RAW = re.compile(
     r"(?:^|[=(:,\[{\s]|return)[ \t]{0,9}(?P<prefix>[bBfFrRuU]?)"
     r"(?P<quotes>\"\"\"|'''|(?<=[=(:,\s])`(?=[^`\n]*$))",
@@ -39,10 +42,10 @@ _ALONE = re.compile(r"\s*+[bBfFrRuU]?([\"'])(?:\\.|(?!\1)[^\\]|(?!))*+\1\s*+")
 
 
 class _Inside(NamedTuple):
-    """What literals of a line hold, whether the last of them is closed, and whether the next line goes on with it."""
+    """What literals of a line hold, the quote that the last one lacks, and whether the next line goes on with it."""
 
     text: str
-    is_closed: bool
+    quote: str
     goes_on: bool
 
 
@@ -57,18 +60,18 @@ def in_literals(lines: Lines) -> Lines | None:
         return None
     kept: list[int] = []
     texts: list[str] = []
-    is_open = is_closed = False
-    for place, inside in _held(lines.texts):
+    quote, is_open = "", False
+    for place, inside, goes_on in _held(lines.texts):
         held = inside.text.removesuffix(_END).split(_END)
-        if is_open:
+        if goes_on and is_open:
             texts[-1] += held.pop(0)
         kept += [place] * len(held)
         texts += held
-        is_closed, is_open = inside.is_closed, inside.goes_on and not inside.text.endswith(_END)
+        quote, is_open = inside.quote, not inside.text.endswith(_END)
     if not kept or _is_said_beside_others(texts, lines.text):
         return None
     found = lines.chosen(kept).shown(texts, "string literals", foreign=True)
-    is_whole = is_closed and not is_cut_document(lines.text)
+    is_whole = not quote and not is_cut_document(lines.text)
     return _ended(found) if is_whole else replace(found, count=found.numbers[-1])
 
 
@@ -120,14 +123,15 @@ def _is_document(text: str) -> bool:
     return _BEGINS_DOCUMENT.match(text) is not None
 
 
-def _held(texts: Sequence[str]) -> Iterator[tuple[int, _Inside]]:
-    """Yield the places of lines with literals that end lines, and of those that they go on with."""
-    goes_on = False
+def _held(texts: Sequence[str]) -> Iterator[tuple[int, _Inside, bool]]:
+    """Yield the places of lines with literals that end lines, and of those that go on with them, which are told."""
+    above: _Inside | None = None
     for place, text in enumerate(texts):
-        inside = _inside(text, goes_on) if goes_on or _END_OF_LINE in text else None
-        if inside:
-            yield place, inside
-        goes_on = inside is not None and inside.goes_on
+        goes_on = above is not None and (above.goes_on or text.lstrip().startswith(_JOINS))
+        quote = above.quote if above and goes_on else ""
+        above = _inside(quote + text, goes_on) if goes_on or _END_OF_LINE in text else None
+        if above:
+            yield place, above, goes_on
 
 
 def _inside(text: str, goes_on: bool) -> _Inside | None:
@@ -136,11 +140,12 @@ def _inside(text: str, goes_on: bool) -> _Inside | None:
     if literals:
         held = _END.join(_decoded(found["inside"]).removesuffix(_END) for found in literals)
         ended = _END * literals[-1]["inside"].endswith(_END_OF_LINE)
+        quote = "" if literals[-1]["end"] else literals[-1][1]
         goes_on = text.rstrip().endswith(_GOES_ON) or _ALONE.fullmatch(text) is not None
-        return _Inside(held + ended, bool(literals[-1]["end"]), goes_on)
+        return _Inside(held + ended, quote, goes_on)
     if text.count(_END_OF_LINE) < _FEWEST:
         return None
-    return _Inside(_decoded(text), is_closed=True, goes_on=False)
+    return _Inside(_decoded(text), "", goes_on=False)
 
 
 def _decoded(text: str) -> str:

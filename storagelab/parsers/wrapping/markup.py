@@ -1,7 +1,8 @@
 """What terminals and documents put around a log: escape sequences, lines written over each other, fences, HTML, mail.
 
 Sources: ECMA-48 (control sequences), xterm's ctlseqs (OSC), CommonMark 0.31 (fenced code blocks, code spans,
-strong emphasis), the HTML standard (``pre``, character references), RFC 2045 (quoted-printable).
+strong emphasis), the HTML standard (``pre``, character references), RFC 2045 (quoted-printable), the manuals of Jekyll
+and Hugo (``highlight``).
 """
 
 from __future__ import annotations
@@ -20,6 +21,10 @@ _ESCAPE = re.compile(
 )
 _BACKSPACE = re.compile(r"[^\x08\n]\x08")
 _FENCE = re.compile(r"^ {0,12}(?:[-*+>] )?(`{3,}|~{3,})")
+_TAGS = ("{%", "{{<", "{{%")
+"""What the tags of site generators begin with."""
+_HIGHLIGHT = re.compile(r"\s{0,12}\{(?:%-?|\{[<%]) {0,3}highlight (?!.*endhighlight)")
+_END_OF_HIGHLIGHT = re.compile(r"\s{0,12}\{(?:%-? {0,3}end|\{[<%] {0,3}/ {0,3})highlight\b")
 _OPENING = re.compile(r"<(pre|samp|textarea|code)\b[^<>\n]{0,500}>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,500}>")
 _OF_PARAGRAPHS = r"</?(?:p|br|li|div|span)(?: [^<>\n]{0,200})?/?> ?"
@@ -32,7 +37,7 @@ _ESCAPED = re.compile(r"(?<!\\)\\([_*\[\]#<>~|])")
 """Signs that would be Markdown's; a backslash in front of a letter is a path's."""
 _BAR = re.compile(r"[^%|]{0,80}\d{1,3}%\|[^|]{0,200}\|[^|]{0,100}")
 """``70%|#######   | 7/10 [00:03<00:01]``, as tqdm draws it."""
-_SIGNS = (*"\r\x1b\x07\x08<`~", '"""', "'''")
+_SIGNS = (*"\r\x1b\x07\x08<`~", '"""', "'''", *_TAGS)
 _PAIRS = [re.compile(pair) for pair in (r"\*\*", r"\[/", r"\\[_*\[n]", r"=(?:3D|\n|20\n)")]
 """Each begins with a character that is found many times as fast as two."""
 _BEGIN_PAIRS = "*[\\="
@@ -139,6 +144,20 @@ def fenced(lines: Lines) -> Lines | None:
     return lines.chosen(kept).shown((lines.texts[place] for place in kept), "fenced block") if kept else None
 
 
+def highlighted(lines: Lines) -> Lines | None:
+    """Leave what stands in blocks of code of a site generator; None where there are none."""
+    if not any(map(lines.text.__contains__, _TAGS)):
+        return None
+    kept: list[int] = []
+    is_open = False
+    for place, text in enumerate(lines.texts):
+        if is_open and not _END_OF_HIGHLIGHT.match(text):
+            kept.append(place)
+        else:
+            is_open = _HIGHLIGHT.match(text) is not None
+    return lines.chosen(kept).shown((lines.texts[place] for place in kept), "highlighted block") if kept else None
+
+
 def in_code_spans(lines: Lines) -> Lines | None:
     """Take the single backticks away between which several lines stand; None where there are none.
 
@@ -234,6 +253,7 @@ def taken_away(plain: Lines, reads_returns: Callable[[], bool], is_unread: Calla
         without_bars,
         quoted_printable,
         without_escapes,
+        highlighted,
         preformatted,
         paragraphs,
         fenced,

@@ -1,9 +1,10 @@
 r"""What stands in front of each line of a log, put there by whoever carried it.
 
-Sources: RFC 3676 (quoting of mail), grep(1), ts(1) of moreutils, RFC 3164 and RFC 5424 (syslog), journalctl(1), the log
-format of the Kubernetes container runtime interface, docker compose logs, srun(1) ``--label``, mpirun(1) of Open MPI
-(``--tag-output``, ``--timestamp-output``), mpiexec of MPICH (``-prepend-rank``), pdsh(1), parallel(1) ``--tag``,
-cat(1) ``-n``, diff(1), Prism.js and Hugo's shortcode ``command`` (``(out)`` in front of output).
+Sources: RFC 3676 (quoting of mail), CommonMark 0.31 (block quotes), grep(1), ts(1) of moreutils, RFC 3164 and RFC 5424
+(syslog), journalctl(1), the log format of the Kubernetes container runtime interface, docker compose logs, srun(1)
+``--label``, mpirun(1) of Open MPI (``--tag-output``, ``--timestamp-output``), mpiexec of MPICH (``-prepend-rank``),
+pdsh(1), parallel(1) ``--tag``, cat(1) ``-n``, diff(1), Prism.js and Hugo's shortcode ``command`` (``(out)`` in front of
+output).
 
 A prefix of another kind is *learned*: lines that begin alike up to a separator, digits apart.
 """
@@ -158,7 +159,21 @@ def without(
                 yield _stripped(lines, kind, everywhere=everywhere)
     for kind, begin in _ON_SOME_LINES:
         if kind.form.pattern not in seen and lines.text.count(begin) >= _ENOUGH:
+            seen.add(kind.form.pattern)
             yield _stripped(lines, kind, everywhere=False)
+    if _QUOTED.form.pattern not in seen and _quotes_a_first_line(lines):
+        yield _stripped(lines, _QUOTED, everywhere=False)
+
+
+def _quotes_a_first_line(lines: Lines) -> bool:
+    """Whether a first line of a paragraph is quoted and the next is not, as CommonMark permits (lazy continuation)."""
+    if not lines.text.startswith(">") and "\n>" not in lines.text:
+        return False
+    around = zip(["", *lines.texts[:-1]], lines.texts, [*lines.texts[1:], ""], strict=True)
+    return any(
+        text.startswith(">") and below.strip() and not above.startswith(">") and not below.startswith(">")
+        for above, text, below in around
+    )
 
 
 def _starts(lines: Lines, around: Sequence[int]) -> list[int]:

@@ -197,6 +197,8 @@ class Reader:
         claimants = claimants or self._anywhere(text, name)
         if not claimants and (named := self._by_its_name(Lines.of(text), name)):
             return named
+        if len(claimants) > 1:
+            claimants = [parser for parser in claimants if _finds(parser, text)]
         parser = claimants[0] if len(claimants) == 1 else self.recognise(text, name)
         return Part(parser.FORMAT, read_by(parser, text))
 

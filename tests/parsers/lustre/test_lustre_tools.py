@@ -169,6 +169,12 @@ def test_a_layout_of_2_11_says_its_mirrors_in_the_identifiers_of_its_components(
     assert set(getstripe.parse(older).series["component"]) == components
 
 
+@pytest.mark.parametrize(("name", "is_whole"), [("sync", False), ("done", True)])
+def test_the_name_of_a_call_alone_is_a_counter_that_was_cut(name: str, is_whole: bool) -> None:
+    text = "mdt.fs-MDT0000.md_stats=\nsnapshot_time 1795211943.5 secs.nsecs\nopen 12 samples [reqs]\n"
+    assert get_param.parse(f"{text}{name}\n").complete is is_whole
+
+
 def test_a_job_whose_name_is_quoted_is_one_of_its_own() -> None:
     counts = "  write_bytes:   { samples: 3, unit: bytes, min: 4096, max: 8192, sum: 16384 }\n"
     text = f'job_stats:\n- job_id:          plain.7\n{counts}- job_id:          "copy of data.8"\n{counts}'

@@ -6,6 +6,7 @@ import pytest
 
 from storagelab.errors import ParseError
 from storagelab.parsers.monitors import ifstat
+from tests.conftest import LOGS
 
 ONE = "        lo        \n KB/s in  KB/s out\n"
 TIMED = "  Time           lo        \nHH:MM:SS   KB/s in  KB/s out\n"
@@ -108,3 +109,11 @@ def test_text_below_the_end_of_a_table_is_no_sample() -> None:
     assert list(parsed.series["line"]) == [3, 3, 10, 10]
     for cut in (f"{ONE}1.0 2.0\nthe link is idle\n", f"{ONE}1.0 2.0\n\n1.0 idle\n", f"{ONE}1.0 2.0\n\n...\n"):
         assert not ifstat.parse(cut).complete
+
+
+@pytest.mark.parametrize(
+    ("end", "is_whole"), [("```\n\nNow with more load:\n", True), ('    """\n', True), ("veth7\n", False)]
+)
+def test_text_behind_the_end_of_what_was_counted_is_no_interface(end: str, is_whole: bool) -> None:
+    text = (LOGS / "ifstat/imitated-iproute2.txt").read_text()
+    assert ifstat.parse(text + end).complete is is_whole

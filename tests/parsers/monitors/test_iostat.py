@@ -391,3 +391,39 @@ def test_a_first_disk_without_its_processors_is_lost_and_said() -> None:
     assert (4, "not a line of the table: 16 columns wanted, found 10") in parsed.notes
     assert not parsed.complete
     assert {row["device"] for row in rows(parsed)} == {"sd1"}
+
+
+@pytest.mark.parametrize("unit", ["", "k"])
+def test_cifsiostat_may_print_its_names_behind_the_numbers(unit: str) -> None:
+    """As ``--pretty`` and ``-h`` do, with which units stand behind the numbers."""
+    text = (
+        BANNER + "        rkB/s        wkB/s    rops/s    wops/s         fo/s         fc/s         fd/s Filesystem\n"
+        f"         8.00{unit}        16.50{unit}      2.00      4.00         1.00         1.00         0.00 "
+        "\\\\srv\\share\n\n"
+    )
+    parsed = parsers.parse(text)
+    read = first(parsed, operation="read")
+    assert (parsed.complete, read["device"], read["throughput"]) == (True, "\\\\srv\\share", 8 * KIB)
+    assert first(parsed, operation="write")["throughput"] == 16.5 * KIB
+
+
+TABLE = "Device             tps    kB_read/s    kB_wrtn/s    kB_read    kB_wrtn\nsda  1.00  2.00  3.00  4  5\n"
+
+
+@pytest.mark.parametrize(
+    ("end", "is_whole"),
+    [
+        ("\n", True),
+        ("\n```\n\nNow the same for sdb\n", True),
+        ("\n[root@oss1 ~]# \n", True),
+        ("", False),
+        ("Now the same for sdb\n", False),
+        ("\nNow the same for 12 disks\n", False),
+    ],
+)
+def test_text_behind_the_blank_line_that_ends_a_report_is_no_cut(end: str, is_whole: bool) -> None:
+    assert parsers.parse(BANNER + TABLE + end).complete is is_whole
+
+
+def test_headings_may_stand_behind_blanks() -> None:
+    assert first(parsers.parse(f"{BANNER} {TABLE}\n"), operation="read")["throughput"] == 2 * KIB

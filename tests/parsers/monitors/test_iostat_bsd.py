@@ -29,6 +29,12 @@ def test_headings_before_a_screenful_is_full_begin_another_run() -> None:
     assert parsed.series["phase"].count("since boot") == 6
 
 
+@pytest.mark.parametrize("end", ["\n", "```\n", ""])
+def test_prose_behind_the_samples_loses_none(end: str) -> None:
+    parsed = parsers.parse(MAC + LINE + end + "This host is idle\n")
+    assert (parsed.complete, [note.line for note in parsed.notes]) == (True, [4 + len(end.splitlines())])
+
+
 def test_processors_alone() -> None:
     parsed = parsers.parse("      cpu    load average\n us sy id   1m   5m   15m\n 13 25 62  2.25 2.61 2.69\n")
     assert parsed.series["cpu_user"][0] == 0.13

@@ -66,11 +66,15 @@ def test_line_that_is_no_sample_is_said(line: str) -> None:
     assert (parsed.complete, parsed.notes[0].line) == (False, 2)
 
 
-@pytest.mark.parametrize("end", ["^C\n", "```\n", "\n"])
+@pytest.mark.parametrize("end", ["^C\n", "```\n", "\n", "{% endhighlight %}\n", ""])
 def test_prose_behind_the_samples_loses_none(end: str) -> None:
     parsed = nicstat.parse(HEADING + LINE + end + "This host is idle\n")
-    assert (parsed.complete, [note.line for note in parsed.notes]) == (True, [4])
-    assert not nicstat.parse(HEADING + LINE + "This host is idle\n").complete
+    assert (parsed.complete, [note.line for note in parsed.notes]) == (True, [3 + len(end.splitlines())])
+
+
+@pytest.mark.parametrize("rest", [HEADING[:24] + "\n", "This host is idle\n" + LINE])
+def test_what_may_be_cut_is_no_prose(rest: str) -> None:
+    assert not nicstat.parse(HEADING + LINE + rest).complete
 
 
 @pytest.mark.parametrize("text", ["", HEADING, "1795211943:lo:x\n"])

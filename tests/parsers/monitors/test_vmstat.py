@@ -185,6 +185,22 @@ def test_prose_behind_the_samples_loses_none(end: str) -> None:
     assert not vmstat.parse(GROUPS + HEADING + LINE + end + "Is 90 much for one host?\n").complete
 
 
+def test_memory_of_bsd_is_in_kibibytes_whatever_its_pages() -> None:
+    text = (
+        " procs    memory       page            disks    traps          cpu\n"
+        " r b w    avm     fre  flt  re  pi  po  fr  sr wd0  int   sys   cs us sy id\n"
+        " 2 0 0  34001   16273   21   0   0   0  15   5   0  103  2895   17  2  1 97\n"
+    )
+    parsed = vmstat.parse(text)
+    assert (first(parsed, "memory_free"), parsed.notes) == (16273 * 1024, [])
+
+
+@pytest.mark.parametrize("text", ["bi: blocks that were read\n", "1 关于磁盘\nbi：每秒读取的块数\n"])
+def test_prose_directly_below_the_last_sample_loses_none(text: str) -> None:
+    assert vmstat.parse(GROUPS + HEADING + LINE + text).complete
+    assert not vmstat.parse(GROUPS + HEADING + LINE + text + LINE).complete
+
+
 @pytest.mark.parametrize("line", ["1 2 3\n", LINE.replace("1200", "12x0"), "slurmstepd: error\n"])
 def test_line_that_is_no_sample_is_said(line: str) -> None:
     parsed = vmstat.parse(GROUPS + HEADING + line + LINE)
@@ -199,11 +215,51 @@ def test_totals_that_lack_their_end_are_cut() -> None:
     assert first(whole, "counter_bytes", "read") == 75049165 * 1024
 
 
+@pytest.mark.parametrize(
+    ("end", "is_whole"),
+    [("```\n> sdb was idle all the time\n", True), ("sdb was idle\n", True), ("sdb\n", False), ("sdb 1 2\n", False)],
+)
+def test_prose_below_disks_is_no_disk_that_was_cut(end: str, is_whole: bool) -> None:
+    disks = (LOGS / "vmstat/procps-4.0.2-d.txt").read_text()
+    assert vmstat.parse(disks + end).complete is is_whole
+    pages = vmstat.parse(f"{disks}\n{disks}")
+    assert (pages.complete, pages.notes, max(pages.series["part"])) == (True, [], 2)
+
+
 def test_partition() -> None:
     text = "sda1          reads   read sectors  writes    requested writes\n        19     608     5     40\n"
     parsed = vmstat.parse(text)
     assert (first(parsed, "device", "read"), first(parsed, "counter_bytes", "read")) == ("sda1", 608 * 512)
     assert first(parsed, "operations", "write") == 5
+
+
+@pytest.mark.parametrize("language", ["german", "polish"])
+def test_totals_are_told_by_their_place_in_every_language(language: str) -> None:
+    """3.3 counts no guests, and says no unit of what is paged."""
+    lines = (LOGS / f"vmstat/procps-4.0.2-{language}-s.txt").read_text().splitlines(keepends=True)
+    paged = [line.replace(" K", "") for line in lines[20:22]]
+    of_3 = parsers.parse("".join([*lines[:18], *paged, *lines[22:]]))
+    assert (of_3.complete, of_3.notes, first(of_3, "memory_total")) == (True, [], 24684084 * 1024)
+    assert (list(of_3.series["metric"])[-1], "guest" in " ".join(of_3.series["metric"])) == ("forks", False)
+
+
+@pytest.mark.parametrize("language", ["german", "polish"])
+@pytest.mark.parametrize(("start", "stop"), [(1, 28), (0, 26), (2, 28), (0, 27)])
+def test_totals_that_lack_a_line_are_not_told_by_their_place(language: str, start: int, stop: int) -> None:
+    """Two lines less than 4.0 prints are as many as 3.3 prints; some languages leave the unit of what is paged out."""
+    lines = (LOGS / f"vmstat/procps-4.0.2-{language}-s.txt").read_text().splitlines(keepends=True)
+    without_units = [*lines[:20], *(line.replace(" K", "") for line in lines[20:22]), *lines[22:]]
+    interrupts_as_a_boot_time = [line.replace("  275", "17275") for line in lines]
+    for damaged in (lines, without_units, interrupts_as_a_boot_time):
+        text = "".join(damaged[start:stop])
+        assert not vmstat.sniff(text) or not vmstat.parse(text).complete
+
+
+def test_size_of_no_known_name_is_no_count() -> None:
+    text = (LOGS / "vmstat/procps-4.0.2-s.txt").read_text().replace("K buffer memory", "K Pufferspeicher")
+    parsed = vmstat.parse(text)
+    assert (parsed.complete, parsed.notes) == (False, [(6, "not a line of vmstat")])
+    assert "Pufferspeicher" not in parsed.series["metric"]
 
 
 def test_prose_behind_the_last_total_loses_none() -> None:

@@ -267,6 +267,32 @@ def test_numbers_that_a_page_emphasises_are_read(tmp_path: Path) -> None:
     assert rows(log) == rows(read_log(bare))
 
 
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [
+        ("{% highlight console linenos %}", "{% endhighlight %}"),
+        ('{{< highlight bash "linenos=table" >}}', "{{< / highlight >}}"),
+    ],
+)
+def test_lines_in_blocks_of_site_generators_are_read(opening: str, closing: str, tmp_path: Path) -> None:
+    bare = LOGS / "vmstat" / "procps-4.0.2.txt"
+    lines = bare.read_text().splitlines()
+    wrapped = tmp_path / "wrapped.txt"
+    wrapped.write_text("\n".join(["Now 7 of 9:", opening, *lines, closing, "Of 9 disks 7 are busy now.", ""]))
+    log = read_log(wrapped)
+    assert rows(log) == rows(read_log(bare), [at + len(["Now", opening]) for at in range(1, len(lines) + 2)])
+    assert (log.parsed.complete, log.parsed.header["wrapping"]) == (True, "highlighted block")
+
+
+def test_a_paragraph_of_which_the_first_line_alone_is_quoted_is_read(tmp_path: Path) -> None:
+    bare = LOGS / "ifconfig" / "imitated-net-tools-1.60.txt"
+    wrapped = tmp_path / "wrapped.txt"
+    wrapped.write_text(f"> {bare.read_text()}")
+    log = read_log(wrapped)
+    assert rows(log) == rows(read_log(bare))
+    assert (log.parsed.complete, log.parsed.header["wrapping"]) == (True, "quoted mail")
+
+
 def test_lines_between_single_backticks_are_read(tmp_path: Path) -> None:
     """Two commands of a post, each in a span of several lines; the last one is not closed."""
     bare = (LOGS / "ip_link" / "iproute2-6.1-s.txt").read_text().rstrip("\n")
@@ -308,6 +334,9 @@ def test_a_log_in_a_string_of_json_gives_the_same_rows(tmp_path: Path) -> None:
         "expect(parse('{}\\n' +\n  '{}\\n' +\n  '{}'))",
         'out = (\n  b"{}\\n"\n  b"{}\\n"\n  b"{}\\n"\n)',
         'text = (\n  "{}\\n"\n  "{}\\n{}"\n  "\\n"\n)',
+        'thenReturn("{}\\n"\n  + "{}\\n"\n  + "{}"));\n',
+        'out("{}\\n"\n  . "{}\\n"\n  . "{}");\n',
+        'let text = "{}\\n\\\n{}\\n\\\n{}\\n";\nparse(text);',
         "[INFO] vmstat: {}\\n{}\\n{}\\n",
         'before\n{{"a": "{{\\"out\\": \\"{}\\\\n{}\\\\n{}\\\\n\\"}}"}}',
     ],

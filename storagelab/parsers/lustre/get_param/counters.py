@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from storagelab.parsers.file_system_calls import operation_of
 from storagelab.parsers.model import Row
 from storagelab.parsers.trusted_lines import finite, metric
 from storagelab.units import KIB, MICROSECOND, MILLISECOND, NANOSECOND
@@ -42,8 +43,8 @@ class Counter(NamedTuple):
 
 
 def is_torn(line: str) -> bool:
-    """Whether a line that was not read looks like a counter."""
-    return " samples" in line and ("[" in line or "unit:" in line)
+    """Whether a line that was not read looks like a counter, or is the name of a call and nothing else."""
+    return (" samples" in line and ("[" in line or "unit:" in line)) or operation_of(line.strip()) != ""
 
 
 def read(found: re.Match[str]) -> Counter:

@@ -56,8 +56,8 @@ FORMAT = Format(
 
 _SECTIONS = ("avg-cpu", "disk")
 _OPENING = re.compile(
-    r"^(?:\S+[:>] ?)?(?:avg-cpu[:：] +%user|(?:Device|Filesystem)[:：]? +(?:tps|\S+/s|rrqm/s|%?\w+ .*%util)"
-    r"|(?:[ \t]+(?:tps|r/s|\S+/s) ).* [Dd]evice$|device +r/[si]|device,r/[si],|r/[si],w/[si],"
+    r"^(?:\S+[:>] ?| {1,3})?(?:avg-cpu[:：] +%user|(?:Device|Filesystem)[:：]? +(?:tps|\S+/s|rrqm/s|%?\w+ .*%util)"
+    r"|(?:[ \t]+(?:tps|r/s|\S+/s) ).* (?:[Dd]evice|Filesystem)$|device +r/[si]|device,r/[si],|r/[si],w/[si],"
     r"|[ \t]{0,8}device +bps +sps +msps)",
     re.MULTILINE,
 )

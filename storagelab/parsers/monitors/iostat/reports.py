@@ -9,7 +9,7 @@ from datetime import datetime
 
 from storagelab.parsers.model import Parsed, Value
 from storagelab.parsers.monitors.iostat.headings import DEVICES, SEPARATED, in_columns, is_heading, tables, unwrapped
-from storagelab.parsers.monitors.snapshot import is_prompt
+from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, prose_below
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.assembly import assemble
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
@@ -30,6 +30,15 @@ _HEADED_ONCE = "msps"
 """The last column of a table whose heading HP-UX prints above its first report alone."""
 _OPENS_TABLE = ("avg-cpu:", *DEVICES)
 _TIMES = re.compile(r"(?:Time: |\d(?=\S*?[-/.年]\d)\S++ )?(?=\S*?\d\d[:.时時]\d\d)\S++(?: \S{2,5}){0,2}")
+
+
+def _are_ended(lines: list[str]) -> bool:
+    """Whether a blank line stands below the last table, with nothing behind it but text and prompts of a shell."""
+    if not lines or not lines[-1].strip():
+        return True
+    prose = prose_below(lines)
+    ends = (line for at, line in enumerate(reversed(lines)) if len(lines) - at not in prose)
+    return not next((line for line in ends if not (line.strip() and ends_table(line))), "").strip()
 
 
 class Reports:
@@ -237,6 +246,6 @@ class Reports:
     def _end(self, lines: list[str], rest: str) -> None:
         if rest.strip():
             self.parsed.incomplete("the last line has no end and is not trusted", len(lines) + 1)
-        elif lines and lines[-1].strip() and not self._is_of_unix:
+        elif not (_are_ended(lines) or self._is_of_unix):
             self.parsed.incomplete("no blank line ends the last table: it is cut, or was stripped", len(lines))
         self._check_tables(len(lines))
