@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from storagelab import errors
+from tests.faults import steps
 from tests.mutants import trials
 from tests.mutants.changes import Mutant, mutants
 from tests.mutants.rooms import PACKAGE, rooms
-from tests.mutants.trials import Room, changed_codes, survives_import
+from tests.mutants.trials import Called, Room, changed_codes, survives_import
 
 MODULE = '''\
 """A module of 2 lines."""
@@ -104,6 +107,19 @@ def test_a_room_is_tried_by_tests_that_lie_elsewhere_and_import_it() -> None:
     names = {test.name for test in rooms()["interactive"][1]}
     assert {"interactive", "test_entrance.py", "test_outside.py"} <= names
     assert "test_writing.py" not in names
+
+
+@pytest.mark.forks
+def test_what_a_forked_process_calls_is_called_by_its_test(tmp_path: Path) -> None:
+    called = Called(tmp_path / "called")
+
+    def call() -> None:
+        sys.settrace(called.trace)
+        errors.place("ior.log", 12)
+
+    steps.in_a_process(call, tmp_path / "said")
+    assert "place" in {key.rpartition(":")[2] for key in called.taken()}
+    assert called.taken() == set()
 
 
 ALWAYS, BY_THE_CHANGE, NEVER = (SimpleNamespace(nodeid=f"test_{name}") for name in ("always", "by_the_change", "never"))
