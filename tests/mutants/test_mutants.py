@@ -157,3 +157,26 @@ def test_what_runs_at_import_dies_by_a_test_that_passes_without_the_change(
     monkeypatch.setattr(trials, "_quietly", lambda function: function())
     [at_import] = [one for one in mutants(module) if not one.in_function]
     assert survives_import(at_import, names, "", 1.0) is survives
+
+
+class Answered(Room):
+    """A room whose tests are counted, and say all the same of each mutant."""
+
+    survives = False
+
+    def _survivors(self, items: Any, changed: Any, marks: str, seconds: float) -> tuple[Any, list[bool]]:
+        self.marks += f" {len(items)}"
+        return {}, [self.survives for _ in changed]
+
+
+@pytest.mark.parametrize(("survives", "at_import", "asked"), [(False, False, 0), (True, False, 1), (False, True, 1)])
+def test_slow_tests_run_only_where_a_mutant_may_survive(
+    survives: bool, at_import: bool, asked: int, module: Path, tmp_path: Path
+) -> None:
+    found = [one for one in mutants(module) if one.in_function or at_import]
+    room = Answered(found, tmp_path / "verdicts", "of fast and of slow tests:", 1.0)
+    room.survives = survives
+    items = [SimpleNamespace(get_closest_marker=lambda name, slow=slow: slow) for slow in (None, None, "slow")]
+    session: Any = SimpleNamespace(items=items)
+    room.pytest_runtestloop(session)
+    assert room.marks == f"of fast and of slow tests: 2 {asked}"

@@ -102,6 +102,7 @@ class Room:
 
     def __init__(self, found: list[Mutant], kept: Path, marks: str, slow: float) -> None:
         self.mutants = [one for one in found if one.in_function]
+        self.at_import = len(found) > len(self.mutants)
         self.marks, self.slow = marks, slow
         self.kept, self.killer = kept, kept.with_name("killer")
         self.failed: set[str] = set()
@@ -123,7 +124,8 @@ class Room:
         changed = [changed_codes(mutant) for mutant in self.mutants]
         calls, survived = self._survivors(by_mark[False], changed, self.marks, FAST)
         left = [one if survives else [] for one, survives in zip(changed, survived, strict=True)]
-        slow_calls, both = self._survivors(by_mark[True], left, "", self.slow)
+        slow = by_mark[True] if any(survived) or self.at_import else []
+        slow_calls, both = self._survivors(slow, left, "", self.slow)
         verdicts = [
             (by_fast, len(_callers(one, calls)), by_fast and by_slow, len(_callers(one, slow_calls)))
             for one, by_fast, by_slow in zip(changed, survived, both, strict=True)
