@@ -90,6 +90,13 @@ def test_incomplete_logs_are_told() -> None:
     assert "warning: 2 of 6 rows from 1 logs are incomplete: a log was cut, or its tool failed" in text
 
 
+def test_variables_without_a_value_are_counted_and_have_no_range() -> None:
+    text = shown(measured(latency=np.nan))
+    assert "no value in any row: 1 variables" in text
+    assert "latency " not in text
+    assert "no value in any row" not in shown(measured())
+
+
 def test_a_table_of_the_experimenter_is_no_log() -> None:
     rows = [
         {"log": "runs.csv", "format": "runs.csv", "role": "sidecar", "complete": 1.0},
