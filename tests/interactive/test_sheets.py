@@ -116,8 +116,10 @@ def test_a_missing_repeat_is_told() -> None:
 
 
 def test_single_runs_are_told_where_no_repeat_is_known() -> None:
-    text = shown(measured().drop_vars("repeat").isel(obs=slice(2, None)))
-    assert "1 of 2 cells have a single run, and so no interval" in text
+    ds = measured().drop_vars("repeat")
+    assert "1 of 2 cells have a single run, and so no interval" in shown(ds.isel(obs=slice(2, None)))
+    assert "2 of 2 cells have a single run" in shown(ds.isel(obs=[2, 3]))
+    assert "single run" not in shown(ds)
 
 
 def test_cached_files_are_told() -> None:
