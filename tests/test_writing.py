@@ -408,6 +408,14 @@ def test_a_file_moves_to_where_none_is_and_takes_the_place_of_none(tmp_path: Pat
     assert (one.read_text(), place.read_text()) == ("other", "one")
 
 
+def test_a_folder_is_made_where_none_is(tmp_path: Path) -> None:
+    """A paper without a table has its folder of tables too."""
+    writing.make(tmp_path / "tables")
+    assert (tmp_path / "tables").is_dir()
+    with pytest.raises(FileExistsError, match=re.escape(str(tmp_path / "tables"))):
+        writing.make(tmp_path / "tables")
+
+
 @pytest.mark.parametrize(("number", "moves"), [(errno.EPERM, True), (errno.EMLINK, True), (errno.EIO, False)])
 def test_a_file_without_a_second_name_is_renamed(
     number: int, moves: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
