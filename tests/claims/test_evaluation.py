@@ -411,7 +411,10 @@ def test_counts_add_up(record: Record) -> None:
     assert counted["falsifiable"] == 3
     assert (counted["values"], counted["values_agree"], counted["values_misfit"]) == (7, 5, 1)
     assert counted["values_recomputed"] == 6
+    assert (counted["checks"], counted["checks_agree"]) == (3, 3)
+    assert (counted["inconsistencies"], counted["severe"]) == (1, 1)
     assert (counted["figures"], counted["figures_drawn"], counted["figures_absent"]) == (2, 1, 1)
+    assert counted["figures_of_document"] == 2
 
 
 def test_coverage_has_a_row_for_every_figure(record: Record) -> None:
