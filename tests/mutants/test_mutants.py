@@ -15,7 +15,7 @@ from tests.faults import steps
 from tests.mutants import trials
 from tests.mutants.changes import Mutant, mutants
 from tests.mutants.rooms import PACKAGE, rooms
-from tests.mutants.trials import Called, Room, changed_codes, survives_import
+from tests.mutants.trials import Called, Room, _of_module, changed_codes, survives_import
 
 MODULE = '''\
 """A module of 2 lines."""
@@ -120,6 +120,18 @@ def test_what_a_forked_process_calls_is_called_by_its_test(tmp_path: Path) -> No
     steps.in_a_process(call, tmp_path / "said")
     assert "place" in {key.rpartition(":")[2] for key in called.taken()}
     assert called.taken() == set()
+
+
+@pytest.mark.parametrize(
+    ("called", "names"),
+    [(["module.py:1:one", "other.py:1:two"], ["a"]), (["other.py:1:two", "third.py:1:three"], ["b", "a"])],
+)
+def test_a_module_that_is_done_when_it_is_imported_is_tried_by_all_tests(
+    called: list[str], names: list[str], module: Path
+) -> None:
+    tests = ({"a": 1.0}, {"b": 1.0})
+    calls = {f"{module.parent}/{key}": test for key, test in zip(called, tests, strict=True)}
+    assert sorted(_of_module(mutants(module)[0], calls)) == sorted(names)
 
 
 ALWAYS, BY_THE_CHANGE, NEVER = (SimpleNamespace(nodeid=f"test_{name}") for name in ("always", "by_the_change", "never"))
