@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -64,6 +65,47 @@ def test_every_command_takes_the_steps_that_make_it_last(tmp_path: Path) -> None
     taken = steps.undisturbed(lambda: COMMANDS["reconstruct"].run(tmp_path))
     assert taken[-4:] == ["exchange", "open", "fsync", "remove"]
     assert taken.count("fsync") == 7  # three files, three folders, and the folder of the study
+
+
+def fill(folder: Path) -> None:
+    (folder / "made").write_text("new")
+
+
+def grow(path: Path) -> None:
+    with writing.growing(path) as file:
+        file.write(b"new")
+
+
+def replace(path: Path) -> None:
+    with writing.new_folder(path) as folder:
+        fill(folder)
+
+
+def renew(path: Path) -> None:
+    with writing.renewed_folder(path, ["made"]) as folder:
+        fill(folder)
+
+
+@pytest.mark.parametrize(
+    ("write", "name", "taken"),
+    [
+        (lambda path: writing.write_text(path, "new"), "file", ["fsync", "replace", "fsync"]),
+        (lambda path: writing.append_line(path, "new"), "file", ["fsync", "fsync"]),
+        (lambda path: writing.move(path, path.with_name("place")), "file", ["link", "fsync"]),
+        (grow, "place", ["fsync", "link", "fsync"]),
+        (replace, "folder", ["fsync", "fsync", "exchange", "fsync"]),
+        (renew, "folder", ["link", "fsync", "fsync", "fsync", "exchange", "fsync"]),
+    ],
+)
+def test_what_is_written_is_on_the_disk_before_it_takes_its_place_and_that_after(
+    write: Callable[[Path], None], name: str, taken: list[str], tmp_path: Path
+) -> None:
+    """A folder with each file in it, also with one that is kept."""
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "kept").write_text("old")
+    names = steps.undisturbed(lambda: write(tmp_path / name))
+    assert [step for step in names if step in ("fsync", "replace", "exchange", "link")] == taken
 
 
 def left_behind(folder: Path, name: str) -> Path:
@@ -364,6 +406,14 @@ def test_a_file_moves_to_where_none_is_and_takes_the_place_of_none(tmp_path: Pat
     with pytest.raises(FileExistsError, match=re.escape(str(place))):
         writing.move(one, place)
     assert (one.read_text(), place.read_text()) == ("other", "one")
+
+
+def test_a_folder_is_made_where_none_is(tmp_path: Path) -> None:
+    """A paper without a table has its folder of tables too."""
+    writing.make(tmp_path / "tables")
+    assert (tmp_path / "tables").is_dir()
+    with pytest.raises(FileExistsError, match=re.escape(str(tmp_path / "tables"))):
+        writing.make(tmp_path / "tables")
 
 
 @pytest.mark.parametrize(("number", "moves"), [(errno.EPERM, True), (errno.EMLINK, True), (errno.EIO, False)])

@@ -57,6 +57,11 @@ def finite(text: str) -> float:
     return value
 
 
+def in_its_words(found: re.Match[str]) -> str:
+    """Return the line in which a tool tells its failure, as far as a note shows it."""
+    return found.string.strip()[:120]
+
+
 def metric(name: str, value: float, unit: str, at: int, **keys: str) -> Row:
     """Return the row of a quantity that the contract has no name for; `value` is in SI."""
     return {"operation": "", **keys, "metric": name, "value": value, "unit": unit, "line": at}

@@ -196,7 +196,7 @@ def _group(made: Proposal, name: str, said: Mapping[str, object], *, needed: boo
 
 
 def _unknown(made: Proposal, prefix: str = "") -> str:
-    number = 1 + sum(name.startswith("part") or "part" in name for name in made.columns)
+    number = 1 + sum("part" in name for name in made.columns)
     name = f"{re.sub(r'[^A-Za-z]', '', prefix).lower()}_part{number}".lstrip("_")
     made.columns[name] = {"ignore": "not known: write `key:` and the key that it is, or why it is none"}
     return name

@@ -278,6 +278,10 @@ def test_a_quantity_that_cannot_be_taken_is_named(tmp_path: Path, file: str, old
         ("claims", "  - {study: cluster-2026, comparable: false", "  - {study: cluster-2026", "needs a `quantity`"),
         ("checks", "checks: [k1], verdict", "checks: [k9], verdict", "g1 names the check 'k9'"),
         ("checks", "g1, claims: [four", "g1, claims: [five", "g1 names the claim 'five'"),
+        ("checks", "times., claims: [four", "times., claims: [five", "x1 names the claim 'five'"),
+        ("checks", "id: k2", "id: k1", r"checks.yaml:\d+: k1 stands here again"),
+        ("figures", "claims: [read, same]", "claims: [read, five]", "fig1 names the claim 'five'"),
+        ("figures", "id: fig2", "id: fig1", r"figures.yaml:\d+: fig1 stands here again"),
         ("figures", "drawn: [rates], ", "", "figures.yaml:2: .*either `drawn`"),
     ],
 )
@@ -407,7 +411,10 @@ def test_counts_add_up(record: Record) -> None:
     assert counted["falsifiable"] == 3
     assert (counted["values"], counted["values_agree"], counted["values_misfit"]) == (7, 5, 1)
     assert counted["values_recomputed"] == 6
+    assert (counted["checks"], counted["checks_agree"]) == (3, 3)
+    assert (counted["inconsistencies"], counted["severe"]) == (1, 1)
     assert (counted["figures"], counted["figures_drawn"], counted["figures_absent"]) == (2, 1, 1)
+    assert counted["figures_of_document"] == 2
 
 
 def test_coverage_has_a_row_for_every_figure(record: Record) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import re
 import signal
@@ -69,6 +70,14 @@ def test_log_beyond_its_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
     message = re.escape(f"{LOG}: expected a log that is read in 64 MiB of memory (--max-memory)")
     with cost_bounds.of_each_log(Bounds(memory=2.0**26)), pytest.raises(ParseError, match=message):
         ingest.read_log(LOG)
+
+
+def test_memory_that_a_process_has_asked_for_and_not_used_is_no_memory_of_a_log(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    parse_with(monkeypatch, lambda text: parsers.Parsed({"command": f"{len(bytearray(2**26))}"}))
+    with mmap.mmap(-1, 2**30), cost_bounds.of_each_log(Bounds(memory=2.0**27)):
+        assert ingest.read_log(LOG, format="hdparm").parsed.header["command"] == f"{2**26}"
 
 
 def test_log_that_does_not_fit_at_all_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,6 +90,13 @@ def test_incomplete_logs_are_told() -> None:
     assert "warning: 2 of 6 rows from 1 logs are incomplete: a log was cut, or its tool failed" in text
 
 
+def test_variables_without_a_value_are_counted_and_have_no_range() -> None:
+    text = shown(measured(latency=np.nan))
+    assert "no value in any row: 1 variables" in text
+    assert "latency " not in text
+    assert "no value in any row" not in shown(measured())
+
+
 def test_a_table_of_the_experimenter_is_no_log() -> None:
     rows = [
         {"log": "runs.csv", "format": "runs.csv", "role": "sidecar", "complete": 1.0},
@@ -109,8 +116,10 @@ def test_a_missing_repeat_is_told() -> None:
 
 
 def test_single_runs_are_told_where_no_repeat_is_known() -> None:
-    text = shown(measured().drop_vars("repeat").isel(obs=slice(2, None)))
-    assert "1 of 2 cells have a single run, and so no interval" in text
+    ds = measured().drop_vars("repeat")
+    assert "1 of 2 cells have a single run, and so no interval" in shown(ds.isel(obs=slice(2, None)))
+    assert "2 of 2 cells have a single run" in shown(ds.isel(obs=[2, 3]))
+    assert "single run" not in shown(ds)
 
 
 def test_cached_files_are_told() -> None:

@@ -244,6 +244,18 @@ def test_keys_for_which_there_is_no_place_are_told_apart_together() -> None:
         node(rows).storage.plot("points", category="layout", hue="mount", facet="operation")
 
 
+def test_as_many_keys_as_places_have_one_each() -> None:
+    rows = [
+        row
+        for layout in ("distribute", "replicate")
+        for operation in ("write", "read")
+        for processes in (16.0, 2.0)
+        for row in repeats((1.0, 1.1), layout=layout, operation=operation, processes=processes)
+    ]
+    expected = figures.points(node(rows), "throughput", category="operation", hue="layout", facet="processes")
+    assert_same_figure(node(rows).storage.plot("points"), expected)
+
+
 def test_levels_told_apart_together_stand_in_the_order_of_their_keys() -> None:
     rows = [
         row

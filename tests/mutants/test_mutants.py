@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from storagelab import errors
+from tests.faults import steps
 from tests.mutants import trials
 from tests.mutants.changes import Mutant, mutants
 from tests.mutants.rooms import PACKAGE, rooms
-from tests.mutants.trials import Room, changed_codes, survives_import
+from tests.mutants.trials import Called, Room, _of_module, changed_codes, survives_import
 
 MODULE = '''\
 """A module of 2 lines."""
@@ -106,6 +109,31 @@ def test_a_room_is_tried_by_tests_that_lie_elsewhere_and_import_it() -> None:
     assert "test_writing.py" not in names
 
 
+@pytest.mark.forks
+def test_what_a_forked_process_calls_is_called_by_its_test(tmp_path: Path) -> None:
+    called = Called(tmp_path / "called")
+
+    def call() -> None:
+        sys.settrace(called.trace)
+        errors.place("ior.log", 12)
+
+    steps.in_a_process(call, tmp_path / "said")
+    assert "place" in {key.rpartition(":")[2] for key in called.taken()}
+    assert called.taken() == set()
+
+
+@pytest.mark.parametrize(
+    ("called", "names"),
+    [(["module.py:1:one", "other.py:1:two"], ["a"]), (["other.py:1:two", "third.py:1:three"], ["b", "a"])],
+)
+def test_a_module_that_is_done_when_it_is_imported_is_tried_by_all_tests(
+    called: list[str], names: list[str], module: Path
+) -> None:
+    tests = ({"a": 1.0}, {"b": 1.0})
+    calls = {f"{module.parent}/{key}": test for key, test in zip(called, tests, strict=True)}
+    assert sorted(_of_module(mutants(module)[0], calls)) == sorted(names)
+
+
 ALWAYS, BY_THE_CHANGE, NEVER = (SimpleNamespace(nodeid=f"test_{name}") for name in ("always", "by_the_change", "never"))
 
 
@@ -141,3 +169,26 @@ def test_what_runs_at_import_dies_by_a_test_that_passes_without_the_change(
     monkeypatch.setattr(trials, "_quietly", lambda function: function())
     [at_import] = [one for one in mutants(module) if not one.in_function]
     assert survives_import(at_import, names, "", 1.0) is survives
+
+
+class Answered(Room):
+    """A room whose tests are counted, and say all the same of each mutant."""
+
+    survives = False
+
+    def _survivors(self, items: Any, changed: Any, marks: str, seconds: float) -> tuple[Any, list[bool]]:
+        self.marks += f" {len(items)}"
+        return {}, [self.survives for _ in changed]
+
+
+@pytest.mark.parametrize(("survives", "at_import", "asked"), [(False, False, 0), (True, False, 1), (False, True, 1)])
+def test_slow_tests_run_only_where_a_mutant_may_survive(
+    survives: bool, at_import: bool, asked: int, module: Path, tmp_path: Path
+) -> None:
+    found = [one for one in mutants(module) if one.in_function or at_import]
+    room = Answered(found, tmp_path / "verdicts", "of fast and of slow tests:", 1.0)
+    room.survives = survives
+    items = [SimpleNamespace(get_closest_marker=lambda name, slow=slow: slow) for slow in (None, None, "slow")]
+    session: Any = SimpleNamespace(items=items)
+    room.pytest_runtestloop(session)
+    assert room.marks == f"of fast and of slow tests: 2 {asked}"

@@ -18,6 +18,7 @@ import time
 import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from importlib.machinery import SourceFileLoader
@@ -91,9 +92,13 @@ def survives_import(mutant: Mutant, names: list[str], marks: str, seconds: float
 
 
 def _of_module(mutant: Mutant, calls: Calls) -> list[str]:
-    """Return the tests that run a module, those that call what fewest call of it first."""
-    of_module = sorted((names for key, names in calls.items() if key.startswith(f"{mutant.path}:")), key=len)
-    return list(dict.fromkeys(name for names in of_module for name in names))
+    """Return the tests that run a module, those that call what fewest call of it first.
+
+    Of one that is done when it is imported, no test calls anything: then all that call something.
+    """
+    of_module = [names for key, names in calls.items() if key.startswith(f"{mutant.path}:")]
+    rarest = sorted(of_module or calls.values(), key=len)
+    return list(dict.fromkeys(name for names in rarest for name in names))
 
 
 class Room:
@@ -101,6 +106,7 @@ class Room:
 
     def __init__(self, found: list[Mutant], kept: Path, marks: str, slow: float) -> None:
         self.mutants = [one for one in found if one.in_function]
+        self.at_import = len(found) > len(self.mutants)
         self.marks, self.slow = marks, slow
         self.kept, self.killer = kept, kept.with_name("killer")
         self.failed: set[str] = set()
@@ -122,7 +128,8 @@ class Room:
         changed = [changed_codes(mutant) for mutant in self.mutants]
         calls, survived = self._survivors(by_mark[False], changed, self.marks, FAST)
         left = [one if survives else [] for one, survives in zip(changed, survived, strict=True)]
-        slow_calls, both = self._survivors(by_mark[True], left, "", self.slow)
+        slow = by_mark[True] if any(survived) or self.at_import else []
+        slow_calls, both = self._survivors(slow, left, "", self.slow)
         verdicts = [
             (by_fast, len(_callers(one, calls)), by_fast and by_slow, len(_callers(one, slow_calls)))
             for one, by_fast, by_slow in zip(changed, survived, both, strict=True)
@@ -175,24 +182,18 @@ class Room:
                 return
 
     def _record_calls(self, items: list[pytest.Item]) -> None:
-        seen: set[str] = set()
-        folder = str(ROOT / "storagelab")
-
-        def trace(frame: FrameType, event: str, argument: object) -> None:
-            if frame.f_code.co_filename.startswith(folder):
-                seen.add(key_of(frame.f_code))
-
         calls: dict[str, list[tuple[str, float]]] = defaultdict(list)
+        called = Called(self.kept.with_name("called"))
         begun = time.process_time()
-        sys.settrace(trace)
+        sys.settrace(called.trace)
         for item in _run(items):
             sys.settrace(None)  # what ends meanwhile is called by no test
             took, begun = time.process_time() - begun, time.process_time()
+            seen = called.taken()
             if item.nodeid not in self.failed:
                 for key in seen:
                     calls[key].append((item.nodeid, took))
-            seen.clear()
-            sys.settrace(trace)
+            sys.settrace(called.trace)
         quickest = {key: sorted(of, key=lambda one: one[1]) for key, of in calls.items()}
         self.kept.write_text(json.dumps(quickest))
 
@@ -206,6 +207,29 @@ class Room:
                 found[key_of(one.__code__)].append(one)
         gc.freeze()
         return found
+
+
+class Called:
+    """What is called of storagelab, in this process and in those that are forked from it."""
+
+    def __init__(self, elsewhere: Path) -> None:
+        self._process, self._seen, self._elsewhere = os.getpid(), set[str](), elsewhere
+        self._folder = str(ROOT / "storagelab")
+
+    def trace(self, frame: FrameType, event: str, argument: object) -> None:
+        """Note a call; a process that is forked writes it down, if its disk is not made full for a test."""
+        if frame.f_code.co_filename.startswith(self._folder) and (key := key_of(frame.f_code)) not in self._seen:
+            self._seen.add(key)
+            if os.getpid() != self._process:
+                with suppress(OSError), self._elsewhere.open("a", encoding="utf-8") as file:
+                    file.write(f"{key}\n")
+
+    def taken(self) -> set[str]:
+        """Return what was called since the last time."""
+        seen = self._seen | set(self._elsewhere.read_text().splitlines() if self._elsewhere.exists() else ())
+        self._elsewhere.unlink(missing_ok=True)
+        self._seen.clear()
+        return seen
 
 
 def _callers(changed: Changed, calls: Calls) -> Mapping[str, float]:

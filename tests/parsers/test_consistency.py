@@ -366,6 +366,8 @@ def samples(times: list[float], *items: str) -> Parsed:
         ([0, 10, 25.9], False),
         ([0, 2], False),
         ([0, 1, 5, 6, 11, 12, 17], False),
+        ([0, 1, 2, 22, 23], True),
+        ([0, 1, 2, 23, 24], False),
         ([0, 1, 2, 3, 100], False),
     ],
 )
@@ -377,6 +379,16 @@ def test_a_hole_is_told_where_samples_are_steady(times: list[float], is_told: bo
     also = samples(times, "eth0")
     sample_checks.no_sample_missing(also, checks("fio-bw-log"))
     assert not also.notes
+
+
+@pytest.mark.parametrize(("step", "is_told"), [(16, False), (17, True), (200, True), (201, False)])
+def test_a_hole_is_told_where_a_printed_interval_does_not_reach_back(step: float, is_told: bool) -> None:
+    """The other steps are none that are alike."""
+    parsed = samples([0, 10, 50, 70, 140, 170, 170 + step], "eth0")
+    parsed.series["elapsed"] = [10, 10, 40, 20, 70, 30, 10]
+    sample_checks.no_sample_missing(parsed, checks("sar"))
+    said = f"7: expected a sample 10 after the one before, found it {step:g} after"
+    assert told(parsed) == ([said] if is_told else [])
 
 
 @pytest.mark.parametrize(

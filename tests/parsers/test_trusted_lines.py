@@ -9,7 +9,7 @@ import pytest
 from storagelab.errors import ParseError
 from storagelab.parsers.file_system_calls import OPERATION_OF_CALL
 from storagelab.parsers.model import Parsed
-from storagelab.parsers.trusted_lines import LONGEST, apply, fill, finite, metric, trusted_lines
+from storagelab.parsers.trusted_lines import LONGEST, apply, fill, finite, in_its_words, metric, trusted_lines
 from storagelab.schema import OPERATIONS
 
 
@@ -31,6 +31,12 @@ def test_a_damaged_line_is_left_out_and_said(bad: str) -> None:
 def test_numbers_are_finite(text: str) -> None:
     with pytest.raises(ValueError, match=f"no finite number: {text}"):
         finite(text)
+
+
+def test_a_note_shows_the_beginning_of_what_a_tool_says_of_its_failure() -> None:
+    found = re.match(" *error", f"  error: {'no space ' * 20}\n")
+    assert found
+    assert in_its_words(found) == f"error: {'no space ' * 12}no sp"
 
 
 def test_the_first_rule_that_fits_takes_a_line() -> None:

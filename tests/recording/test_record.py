@@ -400,6 +400,13 @@ def test_runs_that_were_set_alike_and_ran_the_same_are_repeats(study: Path) -> N
     assert [places.claim(study, *one).repeat for one in asked] == [1, 2, 1, 1, 9, 10]
 
 
+@pytest.mark.parametrize("name", [".warm-up.log", ".aside/run.log"])
+def test_a_run_whose_log_is_hidden_counts_as_a_repeat(name: str, study: Path) -> None:
+    (study / name).parent.mkdir(exist_ok=True)
+    places.claim(study, {}, ["fio"], name=name)
+    assert places.claim(study, {}, ["fio"]).repeat == 2
+
+
 def test_a_run_that_does_not_say_its_repeat_is_none_of_them(study: Path) -> None:
     (study / f"a.log{places.RECORD}").write_text('{"set": {}, "command": ["fio"]}')
     assert places.claim(study, {}, ["fio"]).repeat == 1

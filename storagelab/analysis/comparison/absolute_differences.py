@@ -11,7 +11,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import no_interval
 from storagelab.analysis.comparison.sides import RunSide, dependence_caveat, no_verdict, sides_of_cells
-from storagelab.analysis.inference.correction import ALPHA, family
+from storagelab.analysis.inference.correction import family, verdicts
 from storagelab.analysis.inference.mean_differences import Difference, welch
 from storagelab.analysis.runs import labelled_runs, values_of_runs
 from storagelab.errors import AnalysisError
@@ -102,4 +102,4 @@ def _difference(a: RunSide, b: RunSide, gap: Difference, name: str, alpha: float
 
 def _judged(rows: Rows, name: str) -> Rows:
     direction = np.where(rows[name] > 0, "higher", "lower")
-    return rows.assign(verdict=np.where(rows["p_adjusted"] <= ALPHA, direction, "undecided"))
+    return rows.assign(verdict=verdicts(rows["p_adjusted"], direction))

@@ -14,7 +14,7 @@ from storagelab.analysis.comparison.absolute_differences import NAMES
 from storagelab.analysis.comparison.comparison import dependence_of_pairs, paired_in_order
 from storagelab.analysis.comparison.sides import RunSide, dependence_caveat, no_verdict, sides_of_cells
 from storagelab.analysis.fairness.fairness import runs_of_clients
-from storagelab.analysis.inference.correction import ALPHA, family
+from storagelab.analysis.inference.correction import family, verdicts
 from storagelab.analysis.inference.dependence import LESS_THAN_ONE, Dependence
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.mean_differences import Difference, welch
@@ -96,9 +96,8 @@ def group_differences(
         [{**cell, **_told(one, GAPS[unit], tests.alpha)} for (cell, _, _), one in zip(both, found, strict=True)]
     )
     direction = np.where(result[GAPS[unit]] > 0, "higher", "lower")
-    verdict = np.where(tests.adjusted <= ALPHA, direction, "undecided")
     compared = f"{table.format_level(other)} - {table.format_level(base)}"
-    result = result.assign(p_adjusted=tests.adjusted, compared=compared, verdict=verdict)
+    result = result.assign(p_adjusted=tests.adjusted, compared=compared, verdict=verdicts(tests.adjusted, direction))
     method = f"difference of the groups' means of each run, 95 % {'paired' if pair else 'Welch'} t interval over runs"
     return table.dataset(
         result, labelled_runs(means, ds), [*by, "compared"], statistic="single", method=method, unit=means.unit,

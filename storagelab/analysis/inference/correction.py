@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from storagelab.analysis.inference.elementary import expm1, log1p
@@ -94,6 +94,17 @@ def _false_discoveries(raw: Floats, made: int) -> Floats:
     not_made = np.ones(made - int(known.sum()))
     adjusted[known] = stats.false_discovery_control([*raw[known], *not_made])[: int(known.sum())]
     return adjusted
+
+
+def verdicts(p: Floats, direction: NDArray[np.str_]) -> NDArray[np.str_]:
+    """Return the direction of each test whose corrected p value is at most 5 %; of all others "undecided".
+
+    Examples
+    --------
+    >>> verdicts(np.array([0.05, 0.06, np.nan]), np.array(["higher", "lower", "lower"])).tolist()
+    ['higher', 'undecided', 'undecided']
+    """
+    return np.where(p <= ALPHA, direction, "undecided")
 
 
 def holm(p: ArrayLike, groups: ArrayLike | None = None) -> Floats:

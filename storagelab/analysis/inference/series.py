@@ -67,12 +67,14 @@ def between(effects: Floats, configuration: Codes, other: int, base: int) -> Dif
 
 
 def p_of_series(series: Fit, configurations: Fit) -> float:
-    """Return p of no offset of any series: the F test of the fit with series against that with configurations."""
+    """Return p of no offset of any series: the F test of the fit with series against that with configurations.
+
+    NaN where nothing is left beside the series, or no configuration has two of them.
+    """
     more = configurations.freedom - series.freedom
-    if series.freedom <= 0 or series.squares <= 0 or more <= 0:
+    if more <= 0:
         return np.nan
-    f = (configurations.squares - series.squares) / more / (series.squares / series.freedom)
-    return f_above(f, more, series.freedom)
+    return f_above((configurations.squares - series.squares) / more / series.noise, more, series.freedom)
 
 
 def spread(groups: Sequence[ArrayLike], confidence: float = CONFIDENCE) -> tuple[float, Interval]:

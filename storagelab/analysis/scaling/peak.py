@@ -11,7 +11,7 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.winners import winners
-from storagelab.analysis.inference.correction import ALPHA, holm
+from storagelab.analysis.inference.correction import ALPHA, holm, verdicts
 from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, spreadless
 from storagelab.analysis.inference.trend import EXACT, lowest_p, per_doubling, rank_trend
@@ -145,7 +145,7 @@ def tail_off(
         raise AnalysisError(f"no cell has two levels of {x} {where}: no tail")
     p_holm = holm(rows["p"])
     direction = np.where(rows["rank_correlation"] < 0, "falls", "rises")
-    rows = rows.assign(p_holm=p_holm, verdict=np.where(p_holm <= ALPHA, direction, "undecided"))
+    rows = rows.assign(p_holm=p_holm, verdict=verdicts(p_holm, direction))
     return table.dataset(
         rows, labelled_runs(runs, ds), by, statistic=statistic, unit=runs.unit, compared_variable=variable,
         method="Kendall's test over the runs, least squares of the logs with 95 % t interval of the slope",

@@ -10,7 +10,7 @@ import xarray as xr
 from storagelab import campaign, schema
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.correction import ALPHA, holm
+from storagelab.analysis.inference.correction import ALPHA, holm, verdicts
 from storagelab.analysis.inference.drift import NO_TREND, Sample, p_of_rounds, trend
 from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats, spreadless
@@ -90,7 +90,7 @@ def drift_test(
     found = Rows.of_cells([{**cell, **_drift(part, variable, by, order, rng)} for cell, part in logs.cells(within)])
     p_holm = holm(found["p"])
     direction = np.where(found["tau"] > 0, "rising", "falling")
-    found = found.assign(p_holm=p_holm, verdict=np.where(p_holm <= ALPHA, direction, "undecided"))
+    found = found.assign(p_holm=p_holm, verdict=verdicts(p_holm, direction))
     method = f"Kendall's test over {order} on runs of the same cell, median slope with 95 % interval"
     unit = order if order in ROUNDS else "run"
     return table.dataset(found, ds, within, statistic=statistic, method=method, unit=unit)

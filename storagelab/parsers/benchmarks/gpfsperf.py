@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.several_lines import on, settled
-from storagelab.parsers.trusted_lines import Rule, apply, finite, trusted_lines, with_parts
+from storagelab.parsers.trusted_lines import Rule, apply, finite, in_its_words, trusted_lines, with_parts
 from storagelab.units import KIB, MILLISECOND, PERCENT, binary_size
 
 FORMAT = Format(
@@ -147,4 +147,4 @@ class _Tests:
             self._parsed.runs[-1] |= on(at, dict(zip(_NAMES, shares, strict=True)))
 
     def _failed(self, found: re.Match[str], at: int) -> None:
-        self._parsed.incomplete(found.string.strip()[:120], at)
+        self._parsed.incomplete(in_its_words(found), at)

@@ -27,7 +27,7 @@ from storagelab.parsers.checks import Agreement
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.row_checks import rate_fits
 from storagelab.parsers.several_lines import on
-from storagelab.parsers.trusted_lines import Rule, apply, finite, refusal, trusted_lines
+from storagelab.parsers.trusted_lines import Rule, apply, finite, in_its_words, refusal, trusted_lines
 from storagelab.units import MIB, PERCENT
 
 FORMAT = Format(
@@ -179,7 +179,7 @@ class _Phases:
 
     def _fail(self, found: re.Match[str], at: int) -> None:
         if self.has_begun or self._phases:
-            self._parsed.incomplete(found.string.strip()[:120], at)
+            self._parsed.incomplete(in_its_words(found), at)
 
     def _phase(self, found: re.Match[str], at: int) -> None:
         rank, phase, elapsed, rest = found.groups()

@@ -18,7 +18,7 @@ from storagelab.parsers.file_system_calls import operation_of
 from storagelab.parsers.json_text import LINE, Lines, Tree, line_within, mapping, objects, quantity
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.several_lines import of_names, on, settled
-from storagelab.parsers.trusted_lines import Rule, apply, finite, trusted_lines, with_parts
+from storagelab.parsers.trusted_lines import Rule, apply, finite, in_its_words, trusted_lines, with_parts
 from storagelab.schema import line_of
 from storagelab.units import GIB, KIB, MIB, PERCENT
 
@@ -234,7 +234,7 @@ class _Report:
         self._row |= on(at, {"progress": finite(found[1]) * PERCENT})
 
     def _fault(self, found: re.Match[str], at: int) -> None:
-        self._parsed.incomplete(found.string.strip()[:120], at)
+        self._parsed.incomplete(in_its_words(found), at)
 
     def _end(self, at: int) -> None:
         """Hand over a test, and say what it lacks."""

@@ -21,7 +21,7 @@ from itertools import compress
 from storagelab.errors import ParseError
 from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.monitors import dstat_terminal
+from storagelab.parsers.monitors import dstat_headings, dstat_terminal
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
 from storagelab.parsers.monitors.dstat_columns import laid_out
 from storagelab.parsers.monitors.slots import Block, Layout, columns_of
@@ -72,7 +72,7 @@ def sniff(head: str) -> bool:
         '"Cmdline:","' in head
         or ("CSV " in head and _TITLE.search(head) is not None)
         or ("bin/dstat" in head and _TRACEBACK in head)
-        or dstat_terminal.are_in(head)
+        or dstat_headings.are_in(head)
     )
 
 
@@ -121,7 +121,7 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "dstat"})
     lines = whole_lines(text, parsed)
-    if '"Cmdline:"' not in text and dstat_terminal.are_in(text):
+    if '"Cmdline:"' not in text and dstat_headings.are_in(text):
         return _of_a_terminal(lines, parsed)
     runs = _read(lines, parsed)
     if not runs:

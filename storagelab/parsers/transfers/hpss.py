@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from storagelab.parsers.checks import Agreement, Checks
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import ctime
-from storagelab.parsers.trusted_lines import Rule, apply, finite, metric, trusted_lines, with_parts
+from storagelab.parsers.trusted_lines import Rule, apply, finite, in_its_words, metric, trusted_lines, with_parts
 from storagelab.units import KIB, MB
 
 FORMAT = Format(
@@ -236,7 +236,7 @@ class _Transfers:
         """Pass over a command that moved nothing."""
 
     def _failed(self, found: re.Match[str], at: int) -> None:
-        self._parsed.incomplete(found.string.strip()[:120], at)
+        self._parsed.incomplete(in_its_words(found), at)
 
 
 def _count(text: str) -> float:

@@ -113,7 +113,7 @@ def _tests(parsed: Parsed) -> list[tuple[Value, float]]:
 
 
 def _name(part: Value) -> Value:
-    return 1.0 if part == "" or part != part else part
+    return part if part == part else 1.0
 
 
 def _header(headers: Sequence[Row]) -> Row:

@@ -7,6 +7,8 @@ import pytest
 from scipy import stats
 
 from storagelab.analysis import compare_series, series_offsets
+from storagelab.analysis.inference.least_squares import Fit
+from storagelab.analysis.inference.series import p_of_series
 from storagelab.dataset import frame, select
 from storagelab.errors import AnalysisError
 from tests.analysis.comparison.campaigns import series
@@ -139,3 +141,22 @@ def test_units() -> None:
         "ratio_low_equivalence",
     ):
         assert compared[name].attrs["units"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("squares", "freedom", "p"),
+    [
+        (1.0, 1.0, 1 - 2 / np.pi * np.arctan(np.sqrt(2.0))),
+        (0.0, 1.0, np.nan),
+        (1.0, 0.0, np.nan),
+        (1.0, 2.0, np.nan),
+    ],
+)
+def test_offsets_of_series_are_tested_where_something_is_left_to_test_them_by(
+    squares: float, freedom: float, p: float
+) -> None:
+    """F of one and one degree of freedom is the square of Cauchy's distribution."""
+    of_series, of_configurations = (
+        Fit(np.zeros(0), np.zeros((0, 0)), *left) for left in ((squares, freedom), (3.0, 2.0))
+    )
+    assert p_of_series(of_series, of_configurations) == pytest.approx(p, nan_ok=True)

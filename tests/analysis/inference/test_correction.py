@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from storagelab.analysis.inference.correction import Correction, family, holm
+from storagelab.analysis.inference.correction import Correction, family, holm, verdicts
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
@@ -53,3 +53,8 @@ def test_tests_not_made_do_not_count_and_those_that_might_have_been_do() -> None
     assert family([0.03, np.nan]).alpha == 0.05
     assert np.isnan(family([0.03, np.nan]).adjusted[1])
     assert family([0.03, 0.5], size=6).adjusted[0] == pytest.approx(1 - 0.97**6)
+
+
+def test_a_p_value_at_the_level_is_decided_and_one_that_is_missing_is_not() -> None:
+    p, directions = np.array([0.05, 0.0501, np.nan, 0.01]), np.array(["higher", "lower", "lower", "lower"])
+    assert verdicts(p, directions).tolist() == ["higher", "undecided", "undecided", "lower"]

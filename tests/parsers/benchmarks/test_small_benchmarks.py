@@ -9,6 +9,7 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import bonnie, bonnie_classic, dbench, hdparm, hibench, md_workbench, testdfsio
+from storagelab.parsers.benchmarks.bonnie import fields
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import decode
 from storagelab.units import MIB
@@ -222,9 +223,9 @@ def test_bonnie_table_of_another_run_than_the_row_of_csv_is_read_too() -> None:
 @pytest.mark.parametrize(("printed", "items"), [("16", 16384.0), ("2:1000:100/3", 2048.0), ("0", None), ("n", None)])
 def test_bonnie_files_are_counted_in_units_of_1024(printed: str, items: float | None) -> None:
     text = (LOGS / "bonnie/imitated-1.03-names-left-out.txt").read_text()
-    row = next(line for line in text.split("\n") if line.count(",") == len(bonnie.OLD) - 1)
+    row = next(line for line in text.split("\n") if line.count(",") == len(fields.OLD) - 1)
     cells = row.split(",")
-    cells[bonnie.OLD.index("num_files")] = printed
+    cells[fields.OLD.index("num_files")] = printed
     rows = bonnie.parse(",".join(cells) + "\n").runs
     said = {test["operation"]: test.get("items") for test in rows}
     assert said["file_create"] == said["file_remove"] == items

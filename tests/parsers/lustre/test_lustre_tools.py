@@ -337,3 +337,20 @@ osc.fs-OST0001-osc-ffff0001.cur_dirty_bytes=8192
         ("cur_dirty_bytes", 8192, "B"),
     ]
     assert {row["device"] for row in found[-3:]} == {"osc.fs-OST0001-osc-ffff0001"}
+
+
+@pytest.mark.parametrize(
+    ("between", "files", "said"),
+    [
+        ("", {"/mnt/a", ""}, ["expected the name of a file before its layout, found another layout"]),
+        ("```\nand the other one:\n", {"/mnt/a", ""}, []),
+        ("/mnt/b\n", {"/mnt/a", "/mnt/b"}, []),
+        ("/mnt/b\n```\n", {"/mnt/a", ""}, []),
+    ],
+)
+def test_no_name_of_a_file_holds_behind_the_end_of_a_fenced_block(
+    between: str, files: set[str], said: list[str]
+) -> None:
+    layout = "lmm_stripe_count:   1\nlmm_stripe_size:    2097152\nlmm_stripe_offset:  {0}\n\t{0} {1} {1:#x} 0\n\n"
+    parsed = getstripe.parse("/mnt/a\n" + layout.format(6, 514033) + between + layout.format(1, 513977))
+    assert (set(parsed.series["file"]), [note.text for note in parsed.notes]) == (files, said)

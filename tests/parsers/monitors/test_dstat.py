@@ -9,7 +9,7 @@ import pytest
 from storagelab.errors import ParseError
 from storagelab.parsers import parse
 from storagelab.parsers.model import Parsed
-from storagelab.parsers.monitors import dstat, dstat_terminal
+from storagelab.parsers.monitors import dstat, dstat_headings, dstat_table
 from storagelab.units import KIB, MIB
 from tests.conftest import LOGS
 from tests.work import calls
@@ -98,9 +98,9 @@ def test_heading_alone_is_incomplete_and_empty() -> None:
 
 def test_heading_that_no_machine_is_wide_enough_for_is_none() -> None:
     titles, group = "-net/total-", "recv send|"
-    longest = group * (dstat_terminal.LONGEST_HEADING // len(group))
-    assert dstat_terminal.begins(titles, longest)
-    assert not dstat_terminal.begins(titles, longest + group)
+    longest = group * (dstat_headings.LONGEST_HEADING // len(group))
+    assert dstat_headings.begins(titles, longest)
+    assert not dstat_headings.begins(titles, longest + group)
 
 
 def test_traceback_is_refused_with_its_last_words() -> None:
@@ -213,7 +213,7 @@ def test_processes_of_dool_are_text_though_their_title_has_a_slash() -> None:
 
 def test_a_line_with_other_bars_than_its_headings_is_refused_before_it_is_split() -> None:
     """A heading may be thousands of groups long, and have thousands of lines below it."""
-    table = dstat_terminal._Table("----total-usage----|" * 500, "usr sys idl wai stl|" * 500)
+    table = dstat_table.Table("----total-usage----|" * 500, "usr sys idl wai stl|" * 500)
 
     def refused() -> None:
         with pytest.raises(ValueError, match="one bar"):

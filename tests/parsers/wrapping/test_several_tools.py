@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
-from storagelab.parsers import Parsed
+from storagelab.parsers import Columns, Parsed
+from storagelab.parsers.benchmarks import dd
+from storagelab.parsers.monitors import dstat
+from storagelab.parsers.wrapping.joined import Part, joined
 from storagelab.parsers.wrapping.regions import Openings
 from tests.conftest import LOGS, fixture_logs, log_id
 
@@ -35,6 +39,12 @@ def test_tools_by_turns_become_parts_in_the_order_of_their_lines() -> None:
     alone = [value for text in (IOR, MDTEST, OTHER_IOR) for value in values(parsers.parse(text))]
     assert sorted(values(parsed), key=str) == sorted(alone, key=str)
     assert parsed.complete
+
+
+def test_a_sample_that_says_no_test_is_of_the_first_of_its_tool() -> None:
+    samples: Columns = {"part": [1.0, math.nan, 2.0], "line": [5, 6, 7]}
+    parts = [Part(dd.FORMAT, Parsed({}, [{"line": 1}])), Part(dstat.FORMAT, Parsed({}, series=samples))]
+    assert joined(parts).parsed.series["part"] == [2.0, 2.0, 3.0]
 
 
 def test_lines_are_those_of_the_whole_log() -> None:

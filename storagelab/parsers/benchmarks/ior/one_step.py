@@ -20,7 +20,8 @@ from storagelab.parsers.benchmarks.ior.log import (
     where_not_said,
 )
 from storagelab.parsers.benchmarks.ior.options import keys, lines_of_keys
-from storagelab.parsers.benchmarks.ior.report import BANNER, BEST, highest, moved, printed, stonewalled
+from storagelab.parsers.benchmarks.ior.report import BANNER
+from storagelab.parsers.benchmarks.ior.report_lines import BEST, highest, moved, printed, stonewalled
 from storagelab.parsers.benchmarks.ior.rows import END_OF_2_10, KEYS
 from storagelab.parsers.mean_checks import fit
 from storagelab.parsers.model import Parsed, Row, Rows

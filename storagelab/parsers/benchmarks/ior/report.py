@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import functools
-import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import file_system
 from storagelab.parsers.benchmarks.ior import rows, tables
+from storagelab.parsers.benchmarks.ior.broken_tables import Lines, Numbered, whole_header, whole_row
 from storagelab.parsers.benchmarks.ior.log import Log, Test, why_incomplete
 from storagelab.parsers.benchmarks.ior.options import PRINTED
+from storagelab.parsers.benchmarks.ior.report_lines import BEST, highest, moved, printed, stonewalled
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.ranks import unquoted, without_label
-from storagelab.parsers.several_lines import on
-from storagelab.parsers.text import number as decimal
-from storagelab.units import GIB, MB, MIB
 
 BANNER = ": MPI Coordinated Test of Parallel I/O"
-Lines = Iterator[tuple[int, str]]
 
 
 @dataclass(slots=True)
@@ -34,8 +30,13 @@ class Reader:
     errors: int = 0
     is_headed: bool = False
     """Whether a table had its header so far, or the first of the rows without one was seen."""
-    wrapped_at: int = 0
+    broken_at: int = 0
     """Where the header of the open table, and so its rows, were broken into several lines; 0 where they were not."""
+
+    @property
+    def width(self) -> int:
+        """How many words a row of the open table has."""
+        return tables.width(self.table) if self.table else tables.summary(self.summary).width
 
 
 def parse(text: str) -> Parsed:
@@ -141,23 +142,6 @@ def _option(reader: Reader, number: int, line: str, lines: Lines) -> None:
         reader.log.parsed.incomplete(f"an option of no known name: {line.strip()[:80]!r}", number)
 
 
-@functools.lru_cache(maxsize=1024)
-def printed(line: str) -> tuple[str, str]:
-    """Name and value of a line of the options, found once: the logs of a campaign repeat them.
-
-    The name is "" where the line says nothing of a measurement, and none of `PRINTED` where it is damaged.
-    """
-    name, sign, value = line.partition(":")
-    if not sign or "=" in name:
-        name, sign, value = line.partition("=")
-    name = name.rstrip()
-    wanted = name in PRINTED or name.partition(" ")[0] in _LONG_NAMES
-    if not sign:
-        name, value = line[:_NAME_WIDTH].rstrip(), line[_NAME_WIDTH:].strip(" =:")
-        wanted = name in PRINTED and len(line) > _NAME_WIDTH
-    return (name, value.strip()) if wanted else ("", "")
-
-
 def _access(reader: Reader, number: int, line: str, lines: Lines) -> None:
     if not line.startswith("access ") or "bw(" not in line:
         _option(reader, number, line, lines)
@@ -165,9 +149,9 @@ def _access(reader: Reader, number: int, line: str, lines: Lines) -> None:
     reader.is_headed = True
     if reader.log.is_followed_by_a_table():
         reader.log.start_run("", number)
-    header, behind = _unwrapped(line, lines, tables.heads_iterations)
+    header, behind = whole_header(line, lines, tables.heads_iterations)
     if tables.has_iterations(header) or (behind and tables.is_ruled(header, behind[1])):
-        reader.table, reader.wrapped_at = header, len(line) if header != line else 0
+        reader.table, reader.broken_at = header, len(line) if header != line else 0
     else:
         reader.log.parsed.incomplete(f"the header of the table of iterations is damaged: {line[:80]!r}", number)
     _go_on(reader, behind, lines)
@@ -176,38 +160,11 @@ def _access(reader: Reader, number: int, line: str, lines: Lines) -> None:
 def _operation(reader: Reader, number: int, line: str, lines: Lines) -> None:
     if "Max" in line and "MiB)" in line:
         reader.is_headed = True
-        header, behind = _unwrapped(line, lines, tables.heads_summary)
+        header, behind = whole_header(line, lines, tables.heads_summary)
         reader.summary, reader.table = header, ""
         reader.log.summed_test(number).is_summed = True
-        reader.wrapped_at = len(line) if header != line else 0
+        reader.broken_at = len(line) if header != line else 0
         _go_on(reader, behind, lines)
-
-
-Numbered = tuple[int, str]
-
-
-def _unwrapped(line: str, lines: Lines, goes_on: Callable[[str], bool]) -> tuple[str, Numbered | None]:
-    """Join lines as long as what is joined is still a header: a terminal or a mail broke it, at a blank or in a word.
-
-    Returns
-    -------
-    str
-        The header.
-    (int, str) or None
-        The first line behind it; None at the end of the log.
-    """
-    for number, more in lines:
-        if _BELOW.match(more):
-            return line, (number, more)
-        joined = [both for both in (line + more, f"{line} {more}") if more.strip() and goes_on(both)]
-        if not joined:
-            return line, (number, more)
-        line = joined[0]
-    return line, None
-
-
-_BELOW = re.compile(r"\S+ +[-\d]")
-"""A line of a table, below its header: no header has a second word that begins so."""
 
 
 def _go_on(reader: Reader, behind: Numbered | None, lines: Lines) -> None:
@@ -223,24 +180,9 @@ def _row(reader: Reader, number: int, line: str, lines: Lines) -> None:
     if not reader.is_headed and (header := tables.usual_header(line)):
         reader.table, reader.is_headed = header, True
         reader.log.parsed.incomplete("an excerpt: rows without the header of their table", number)
-    words, behind = _whole_row(reader, line, lines) if reader.wrapped_at else (words, None)
+    words, behind = whole_row(line, lines, reader.width, reader.broken_at) if reader.broken_at else (words, None)
     _row_of(reader, number, line, words, operation)
     _go_on(reader, behind, lines)
-
-
-def _whole_row(reader: Reader, line: str, lines: Lines) -> tuple[list[str], Numbered | None]:
-    """Join a row that was broken like its header, at the same column or at blanks, to as many words as that has."""
-    width = tables.width(reader.table) if reader.table else tables.summary(reader.summary).width
-    parts = [line]
-    while True:
-        for whole in ("".join(part.ljust(reader.wrapped_at) for part in parts), " ".join(parts)):
-            if len(words := whole.split()) == width:
-                return words, None
-        following = next(lines, None)
-        more = following[1].split() if following else []
-        if not following or not more or more[0] in tables.OPERATIONS or len(parts) > width:
-            return line.split(), following
-        parts.append(following[1])
 
 
 def _row_of(reader: Reader, number: int, line: str, words: list[str], operation: str) -> None:
@@ -261,25 +203,11 @@ def _row_of(reader: Reader, number: int, line: str, words: list[str], operation:
 
 
 _SHORTEST_ROW = 7
-_LONG_NAMES = frozenset({"aggregate", "clients"})
-_NAME_WIDTH = 18
-"""Names of options are padded to this width, so that one whose colon is lost can still be told."""
 _MOST_ERRORS = 5
-_MOVED = re.compile(r"Using actual aggregate bytes moved\s*=\s*(\d+)")
-_STONEWALL = re.compile(r"pairs accessed min: (\d+) max: (\d+) (?:(?!pairs accessed).)*time: (\d+[.,]\d+)s")
-_STONEWALL_DATA = re.compile(r" min data: (\d+[.,]\d+) GiB mean data: (\d+[.,]\d+) GiB ")
-BEST = re.compile(r"Max (Write|Read):\s+(-?\d[\d.,]*) MiB/sec(?: \((-?\d+[.,]\d+) MB/sec\)|\s*$)", re.ASCII)
-"""People leave out what stands in brackets."""
 
 
 def _warning(reader: Reader, number: int, line: str, lines: Lines) -> None:
     reader.coming |= moved(line, number)
-
-
-def moved(text: str, line: int) -> Row:
-    """Return the bytes that IOR says it moved, where they are not those that it was asked for."""
-    found = _MOVED.search(text)
-    return on(line, {"data_size": float(found[1])}) if found else {}
 
 
 def _stonewall(reader: Reader, number: int, line: str, lines: Lines) -> None:
@@ -289,31 +217,12 @@ def _stonewall(reader: Reader, number: int, line: str, lines: Lines) -> None:
         _option(reader, number, line, lines)
 
 
-def stonewalled(text: str, line: int) -> Row:
-    """Return what processes had done when the time of a stonewall was over; {} where the text does not say."""
-    pairs = _STONEWALL.search(text)
-    if not pairs:
-        return {}
-    found: Row = {"operations_min": float(pairs[1]), "operations_max": float(pairs[2])}
-    found["stonewall_time"] = decimal(pairs[3])
-    if data := _STONEWALL_DATA.search(text):
-        sizes = zip(("data_size_min", "data_size_mean"), map(decimal, data.groups()), strict=True)
-        found |= {name: size * GIB for name, size in sizes if size}
-    return on(line, found)
-
-
 def _best(reader: Reader, number: int, line: str, lines: Lines) -> None:
     best = BEST.match(line)
     if best:
         operation = best[1].lower()
         row: Row = {"operation": operation, "statistic": "max", **highest(best), "line": number}
         reader.log.best_test(operation, number).best.append(row)
-
-
-def highest(best: re.Match[str]) -> Row:
-    """Return the rate of the best iteration: in 10^6 bytes it has more digits, in MiB it is that of the table."""
-    rate = decimal(best[2]) * MIB
-    return {"throughput": decimal(best[3]) * MB, "throughput_rounded": rate} if best[3] else {"throughput": rate}
 
 
 def _environment(reader: Reader, number: int, line: str, lines: Lines) -> None:

@@ -96,7 +96,7 @@ def _add_table(run: Run, text: str, start: int) -> int:
             return len(text)
         at = table.read_alike(lines, at + 1)
     table.close()
-    return len(text) if run.notes or run.cut else end
+    return len(text) if run.notes else end
 
 
 @functools.lru_cache(maxsize=1024)

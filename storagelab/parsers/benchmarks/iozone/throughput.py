@@ -20,6 +20,7 @@ from storagelab.parsers.text import number
 from storagelab.schema import LINE_OF, VALUE_AT
 from storagelab.units import KIB, PERCENT
 
+_HAS_TWO_DECIMALS = re.compile(r"\d+\.\d\d").fullmatch
 _NUMBER = r"(\d+(?:[.,]\d+)?)(?=[\s,]|$)"
 _SEEN = re.compile(
     rf"(Children see|Parent sees) throughput for\s+(\d+)\s+([a-z][a-z -]{{0,40}}?)\s*=\s*{_NUMBER}\s*(\w*)"
@@ -297,12 +298,7 @@ def _read_line(line: str) -> tuple[_Label, str, str] | None:
     """Tell the label, the number and the unit of a line; each first line of a test is asked for twice."""
     text, _, rest = line.partition("=")
     words = rest.split()
-    if (
-        len(words) != 2
-        or words[1] not in _UNITS
-        or words[0][-3:-2] != "."
-        or not words[0].replace(".", "", 1).isdecimal()
-    ):
+    if len(words) != 2 or words[1] not in _UNITS or not _HAS_TWO_DECIMALS(words[0]):
         return _search(line)
     label = _read_label(text)
     return None if label is None else (label, words[0], words[1])

@@ -10,7 +10,7 @@ from storagelab.parsers.benchmarks.vdbench import cells
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import Clock
 from storagelab.parsers.text import number
-from storagelab.parsers.trusted_lines import Rule, apply, finite, metric
+from storagelab.parsers.trusted_lines import Rule, apply, finite, in_its_words, metric
 from storagelab.units import PERCENT, binary_size
 
 HEADING = re.compile(
@@ -158,7 +158,7 @@ class Report:
 
     def _fail(self, found: re.Match[str], at: int) -> None:
         if self.has_begun or self._columns:
-            self._parsed.incomplete(found.string.strip()[:120], at)
+            self._parsed.incomplete(in_its_words(found), at)
 
 
 def _grouped(titles: list[str], words: list[str]) -> Iterator[str]:

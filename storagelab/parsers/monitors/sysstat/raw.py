@@ -46,6 +46,7 @@ _GAUGES = {
     "speed": Meaning("", "link_speed", 1e6 / 8),
 }
 _PREVIOUS, _CURRENT = 0, 1
+_IS_NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?").fullmatch
 _EPOCH = re.compile(r"[0-9]{9,10}")
 
 
@@ -174,7 +175,7 @@ def _pairs(cells: list[str]) -> Iterator[tuple[str, list[float]]]:
         if name in _TEXTS and not numbers:
             yield name, []
             name = ""
-        elif cell.lstrip("-").replace(".", "", 1).isdecimal() and cell.isascii():
+        elif _IS_NUMBER(cell):
             numbers.append(decimal(cell))
         else:
             if name:
