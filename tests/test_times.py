@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Literal
 
 import pytest
@@ -23,9 +22,12 @@ def test_cases_and_fixtures_of_a_test_are_added_up() -> None:
 
 
 def test_the_dearest_come_first_by_folder_and_by_test() -> None:
-    seconds = Counter(
-        {"tests/a/b/c/test_d.py::test_e": 50.0, "tests/a/b/test_f.py::test_g": 1.0, "tests/test_h.py::i": 9}
-    )
+    seconds = {
+        "tests/a/b/c/test_d.py::test_e": 50.0,
+        "tests/a/b/test_f.py::test_g": 1.0,
+        "tests/test_h.py::i": 9.0,
+        "tests/j/test_k.py::l": 0.4,
+    }
     assert list(times.summary(seconds)) == [
         "seconds by folder, of 60 of all workers:",
         "   51.0 tests/a/b",
@@ -38,4 +40,4 @@ def test_the_dearest_come_first_by_folder_and_by_test() -> None:
 
 
 def test_a_short_run_says_nothing() -> None:
-    assert list(times.summary(Counter({"tests/test_h.py::i": times.LONG / 2}))) == []
+    assert list(times.summary({"tests/test_h.py::i": times.LONG / 2})) == []

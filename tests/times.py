@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import nlargest
 from pathlib import PurePosixPath
 
 import pytest
@@ -18,12 +19,9 @@ LEAST = 1.0
 """Seconds of those that are shown."""
 
 
-def spent(reports: Iterable[pytest.TestReport]) -> Counter[str]:
+def spent(reports: Iterable[pytest.TestReport]) -> dict[str, float]:
     """Seconds of each test, all its cases and their fixtures together."""
-    seconds: Counter[str] = Counter()
-    for report in reports:
-        seconds[function(report.nodeid)] += report.duration
-    return seconds
+    return _added((function(report.nodeid), report.duration) for report in reports)
 
 
 def folder(test: str) -> str:
@@ -31,19 +29,21 @@ def folder(test: str) -> str:
     return str(PurePosixPath(*PurePosixPath(test.partition("::")[0]).parent.parts[:3]))
 
 
-def summary(seconds: Counter[str]) -> Iterator[str]:
+def summary(seconds: Mapping[str, float]) -> Iterator[str]:
     """Say what took longest, in seconds of all workers together."""
     whole = sum(seconds.values())
     if whole < LONG:
         return
-    for heading, name in {"folder": folder, "test": str}.items():
+    names: dict[str, Callable[[str], str]] = {"folder": folder, "test": str}
+    for heading, name in names.items():
+        together = _added((name(test), took) for test, took in seconds.items())
         yield f"seconds by {heading}, of {whole:.0f} of all workers:"
-        longest = _together(seconds, name).most_common(SHOWN)
+        longest = nlargest(SHOWN, together.items(), key=lambda item: item[1])
         yield from (f"{took:7.1f} {one}" for one, took in longest if took >= LEAST)
 
 
-def _together(seconds: Counter[str], name: Callable[[str], str]) -> Counter[str]:
-    found: Counter[str] = Counter()
-    for test, took in seconds.items():
-        found[name(test)] += took
-    return found
+def _added(parts: Iterable[tuple[str, float]]) -> dict[str, float]:
+    found: defaultdict[str, float] = defaultdict(float)
+    for name, took in parts:
+        found[name] += took
+    return dict(found)
