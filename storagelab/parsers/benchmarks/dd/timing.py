@@ -23,6 +23,8 @@ _ALONE = re.compile(
     rf"[ \t]*\d+ (?:[^\W\d]+ \([^()]*B\) [^\d\n]{{1,40}}|bytes copied), {NUMBER} s\w*, {NUMBER} ?[kMGT]?B/s[ \t]*$"
 )
 """The line with the rate, which scripts keep of a report; in other languages it has the sizes in brackets."""
+_BEGUN = re.compile(r"[ \t]*\d{1,300} [^\W\d]{1,20} (?:\([^()\n]{1,40}B\) )?[^\d\n()]{1,40}, \d")
+"""The line with the rate, up to its seconds."""
 
 LONGEST = 1000
 
@@ -66,7 +68,7 @@ def read_timing(line: str, at: int, parsed: Parsed) -> Timing | None:
         parsed.incomplete("a line is too long to be one of dd's", at)
         return None
     if not (found := RATED.match(line)):
-        if "/s" in line and any(map(str.isdecimal, line)):
+        if _BEGUN.match(line) or ("/s" in line and any(map(str.isdecimal, line))):
             parsed.incomplete(f"expected bytes, seconds and a rate, found {line.strip()[:80]!r}", at)
         return None
     binary = found["binary"] or not found["blank"] or not found["byte"]
