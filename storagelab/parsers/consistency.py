@@ -82,7 +82,7 @@ def no_cut_number(parsed: Parsed, text: str) -> None:
     if not parsed.complete or not _ends_at_a_point(text):
         return
     line = text.rstrip().count("\n") + 1
-    if line in lines_of_numbers(parsed):
+    if _ASSIGNED.search(text[-_TAIL:]) or line in lines_of_numbers(parsed):
         parsed.incomplete("the log ends at the point of a number", line)
 
 
@@ -94,6 +94,8 @@ def _ends_at_a_point(text: str) -> bool:
 
 _TAIL = 64
 """Characters at the end of a log of which the last that is not blank is one."""
+_ASSIGNED = re.compile(r"=\d{1,40}\.\s*\Z")
+"""No sentence ends so, whether the number is one that is read or not: ``util=63.``"""
 
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f](?! \((?:source|destination)\))")

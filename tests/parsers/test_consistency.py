@@ -531,6 +531,13 @@ def test_a_log_that_ends_at_the_point_of_a_number_is_incomplete(log: str) -> Non
     assert parsers.parse(f"{text}It took 5.\n").notes[-1].text != note.text
 
 
+def test_a_number_that_is_not_read_and_breaks_off_at_its_point_is_told_too() -> None:
+    text = text_of("fio_text/multi-3.33.txt")
+    cut = text[: text.rindex("util=")] + "util=63."
+    (note,) = parsers.parse(f"{cut}\n").notes
+    assert note == (cut.count("\n") + 1, "the log ends at the point of a number")
+
+
 SECTOR = 512
 
 

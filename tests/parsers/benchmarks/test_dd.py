@@ -325,7 +325,9 @@ def test_a_report_whose_bytes_are_missing_beside_others_that_have_them_is_cut() 
     assert dd.parse(GNU + cut.replace("bs=1M", "bs=1M status=noxfer")).complete
 
 
-@pytest.mark.parametrize("said", ["10485760 bytes (10 MB, 10 MiB) copied, ", "10485760 Bytes (10 MB, 10 MiB) kopiert, "])
+@pytest.mark.parametrize(
+    "said", ["10485760 bytes (10 MB, 10 MiB) copied, ", "10485760 Bytes (10 MB, 10 MiB) kopiert, "]
+)
 def test_a_line_that_breaks_off_behind_its_bytes_is_cut_though_it_has_an_end(said: str) -> None:
     rest = "0.02 s, 524 MB/s".replace(".", "," if "kopiert" in said else ".")
     for length in range(1, len(rest) - 1):

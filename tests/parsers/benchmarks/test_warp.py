@@ -346,3 +346,13 @@ def test_a_report_that_ends_with_a_heading_is_cut(heading: str) -> None:
     parsed = parsers.parse(f"{report}\n{heading}\n\n")
     assert ("the report ends with a heading", 4) in [(note.text, note.line) for note in parsed.notes]
     assert not parsed.complete
+
+
+def test_latencies_of_a_host_that_is_not_named_above_them_are_told() -> None:
+    lines = (LOGS / "warp" / "imitated-0.5-mixed-by-host.txt").read_text().splitlines()
+    first = next(at for at, line in enumerate(lines) if line.startswith("\t- Avg:"))
+    hosts = [at for at, line in enumerate(lines[:first]) if line.startswith(" * http")]
+    left = [line for at, line in enumerate(lines) if at not in (*hosts, first - 1)]
+    (note,) = [note for note in parsers.parse("\n".join([*left, ""])).notes if "a host above" in note.text]
+    assert note.line == left.index(lines[first]) + 1
+    assert note.text == f"expected a host above latencies, found {lines[first].strip()[:60]!r}"

@@ -138,9 +138,16 @@ class Reader:
             )
         elif self.hosts and self.hosts[-1].keys().isdisjoint(HOSTS) and line.lstrip().startswith("* "):
             self._of_size(self.hosts[-1], line, at)
-        elif self.hosts and line.lstrip().startswith(("- Avg: ", "- First Byte: ")):
-            names = FIRST_BYTE if "First Byte" in line else LATENCIES
-            self.hosts[-1] |= latencies(line, names, self.hosts[-1], at)
+        elif line.lstrip().startswith(("- Avg: ", "- First Byte: ")):
+            self._latencies(line, at)
+
+    def _latencies(self, line: str, at: int) -> None:
+        """Read the latencies of the host or of the range of sizes above."""
+        if not self.hosts:
+            self.parsed.incomplete(f"expected a host above latencies, found {line.strip()[:60]!r}", at)
+            return
+        names = FIRST_BYTE if "First Byte" in line else LATENCIES
+        self.hosts[-1] |= latencies(line, names, self.hosts[-1], at)
 
     def _client(self, found: re.Match[str], of_report: Row, at: int) -> None:
         """Read the rates of a client; they are numbered from 1."""
