@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, NoReturn
 import orjson
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
-from storagelab import environment
+from storagelab import environment, writing
 
 IMPORTED = (
     "ipykernel.kernelapp",
@@ -105,7 +105,7 @@ def _wait(pipe: int) -> NoReturn:
 
 def _print_to(place: str) -> None:
     """Let what this process prints go to a file."""
-    output = os.open(place, os.O_WRONLY | os.O_APPEND)
+    output = writing.output(Path(place))
     for stream in (1, 2):
         os.dup2(output, stream)
 
@@ -172,12 +172,13 @@ class ForkedProvisioner(LocalProvisioner):
     """Makes the kernel out of the process that waits, instead of starting one."""
 
     seat: Seat
+    printed: str
+    """File for what the process prints outside of cells."""
 
     async def launch_kernel(self, cmd: list[str], **options: Any) -> Any:
         """Tell the waiting process how to be the kernel that `cmd` would start."""
         self.cwd = options.get("cwd") or os.getcwd()  # noqa: PTH109
-        printed = options["stdout"].name
-        order = {"arguments": _arguments(cmd), "env": options["env"], "cwd": str(self.cwd), "printed": printed}
+        order = {"arguments": _arguments(cmd), "env": options["env"], "cwd": str(self.cwd), "printed": self.printed}
         with os.fdopen(self.seat.pipe, "wb", closefd=False) as pipe:
             pipe.write(orjson.dumps(order, option=orjson.OPT_APPEND_NEWLINE))
         self.process = Process(self.seat.pid)  # type: ignore[assignment]

@@ -62,13 +62,16 @@ class PaperKernel(AsyncKernelManager):
     async def _async_pre_start_kernel(self, **options: Any) -> tuple[list[str], dict[str, Any]]:
         if self.forked:
             self.provisioner = ForkedProvisioner(parent=self, kernel_spec=self.kernel_spec, kernel_id=self.kernel_id)
-            self.provisioner.seat = Seat(self.forked, self.orders)
+            self.provisioner.seat, self.provisioner.printed = Seat(self.forked, self.orders), self.printed
         return await super()._async_pre_start_kernel(**{**options, "env": environment(self.scratch)})
 
     async def _async_launch_kernel(self, kernel_cmd: list[str], **options: Any) -> None:
         """Start it; what its libraries print when it is told to leave concerns nobody."""
-        with Path(self.printed).open("wb") as printed:
+        printed = writing.output(Path(self.printed))
+        try:
             await super()._async_launch_kernel(kernel_cmd, **{**options, "stdout": printed, "stderr": printed})
+        finally:
+            os.close(printed)
 
 
 class _Run:
