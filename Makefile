@@ -18,7 +18,8 @@
 
 PYTHONS ?= python3.13 python3.12 python3.11
 PYTHON ?= $(PYTHONS) python3
-PYTEST ?= -n 2 --dist worksteal
+# Tests wait for programs and for the disk a quarter of their time: three workers keep two cores busy.
+PYTEST ?= -n 3 --dist worksteal
 JOBS ?= 0
 ROUNDS ?= 10
 START ?= 0
