@@ -145,13 +145,17 @@ def write_root(root: Path, *cells: Any, origin: str = "measured") -> Path:
 
 PRINTS_ITSELF = """\
 import os
+import time
 from pathlib import Path
 
 from ipykernel.connect import get_connection_file
 
+printed = Path(get_connection_file()).with_name("printed.txt")
 os.write(2, b"no memory for a buffer\\nlost 1 page\\n")
-while b"page" not in Path(get_connection_file()).with_name("printed.txt").read_bytes():
-    pass
+for _ in range(2000):
+    if b"page" in printed.read_bytes():
+        break
+    time.sleep(0.01)
 """
 """What a library written in C does: it does not know of cells, and prints on the standard error of its process."""
 
