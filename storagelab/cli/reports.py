@@ -70,9 +70,12 @@ class _Run:
         self.status = 0
 
     def run(self) -> int:
+        self.stages.look_ahead()
         while self._started() or self.workers.running:
             self._show()
             for ended in self.workers.ended(TICK):
+                if not ended.status:
+                    self._started()  # what can be: no core waits until the files that were made are hashed
                 self._end(ended)
         if not self.status:
             self.shown.told(f"{self.ran} of {self.total} stages ran, the others were up to date")

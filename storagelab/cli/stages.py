@@ -31,6 +31,7 @@ class Pipeline:
         self._repo = repo
         self._stages = {stage.addressing: stage for stage in stages}
         self._before = {stage.addressing: {one.addressing for one in graph.successors(stage)} for stage in stages}
+        self._locked = self._lock()
         self._looked_at: dict[tuple[str, str], bool] = {}
         self._hashed: dict[str, Any] = {}
         self._done: list[Any] = []
@@ -52,6 +53,13 @@ class Pipeline:
             for one in self._before[name]:
                 depth[one] = max(depth.get(one, 0), depth[name] + 1)
         return {name: (-depth[name], -_written(stage)) for name, stage in self._stages.items()}
+
+    def look_ahead(self) -> None:
+        """Look at what the stages depend on that wait for no other, while the warm process still imports."""
+        for name, before in self._before.items():
+            if not before:
+                for dep in self._stages[name].deps:
+                    self._differs(dep)
 
     def command(self, name: str) -> str:
         """Return what a stage runs."""
@@ -90,18 +98,27 @@ class Pipeline:
     def record(self) -> None:
         """Write into dvc.lock what was made."""
         from dvc.stage.serialize import to_lockfile
-        from dvc.utils.serialize import dumps_yaml, parse_yaml
+        from dvc.utils.serialize import dumps_yaml
 
         if self._done:
-            place = Path(self._repo.root_dir, "dvc.lock")
-            old: Any = parse_yaml(place.read_text("utf-8"), place) if place.exists() else {}  # type: ignore[no-untyped-call]
-            lock = {"schema": "2.0", "stages": {}, **old}
             for stage in self._done:
-                lock["stages"].update(to_lockfile(stage))
-            with writing.new_file(place) as beside:
-                writing.put(beside, dumps_yaml(lock).encode("utf-8"))  # type: ignore[no-untyped-call]
-            self._repo.scm_context.files_to_track = {place.name}
+                self._locked["stages"].update(to_lockfile(stage))
+            with writing.new_file(self._lock_file) as beside:
+                writing.put(beside, dumps_yaml(self._locked).encode("utf-8"))  # type: ignore[no-untyped-call]
+            self._repo.scm_context.files_to_track = {self._lock_file.name}
             self._done = []
+
+    @property
+    def _lock_file(self) -> Path:
+        return Path(self._repo.root_dir, "dvc.lock")
+
+    def _lock(self) -> dict[str, Any]:
+        """Read dvc.lock, which nobody else changes while its lock is held."""
+        from dvc.utils.serialize import parse_yaml
+
+        place = self._lock_file
+        found: Any = parse_yaml(place.read_text("utf-8"), place) if place.exists() else {}  # type: ignore[no-untyped-call]
+        return {"schema": "2.0", "stages": {}, **found}
 
     def _changed(self, stage: Any) -> bool:
         return bool(

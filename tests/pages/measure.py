@@ -96,6 +96,7 @@ def printed(browser: Browser, page: Path, paper: str) -> Printed:
     document = Document(browser.pdf(*PAPERS[paper]))
     sheets = document.pages
     letters = [mark.size for sheet in sheets for mark in sheet.marks if mark.text]
+    said = [_letters("".join(mark.text for mark in sheet.marks)) for sheet in sheets]
     figures = document.figures()
     return Printed(
         sheets=len(sheets),
@@ -104,7 +105,7 @@ def printed(browser: Browser, page: Path, paper: str) -> Printed:
         cut=[f"sheet {number}: {cut}" for number, sheet in enumerate(sheets, start=1) for cut in _cut(sheet)],
         figures=len(figures),
         split=sum(len(places) > 1 for places in figures),
-        captions=[caption for caption in captions if not any(_says(sheet, caption) for sheet in sheets)],
+        captions=[caption for caption in captions if not any(_letters(caption) in sheet for sheet in said)],
         blank=fmean(map(_blank, sheets[:-1])) if sheets[1:] else 0.0,
         bare=[number for number, sheet in enumerate(sheets, start=1) if not _numbered(sheet, number, len(sheets))],
     )
@@ -118,12 +119,8 @@ def _cut(sheet: Page) -> Iterator[str]:
             yield f"{mark.text!r} from {left:.0f} to {right:.0f} of {sheet.width:.0f}"
 
 
-def _says(sheet: Page, text: str) -> bool:
-    """Whether all of a text stands on a sheet, with ligatures or without."""
-    return _letters(text) in _letters("".join(mark.text for mark in sheet.marks))
-
-
 def _letters(text: str) -> str:
+    """A text without its spaces, with ligatures or without."""
     return "".join(normalize("NFKC", text).split())
 
 
