@@ -18,7 +18,7 @@ test "$1" != test || echo "=== 3 passed in 1.00s ==="
 test "$1" != "$FAILING"
 """
 PYTHON = '#!/bin/sh\necho "python $*"\ncase "$*" in *"$FAILING"*) exit 1;; esac\n'
-STEPS = ["made .venv/test.stamp", "made reports", "made check", "made test"]
+STEPS = ["made .venv/reports.stamp", "made .venv/test.stamp", "made reports", "made check", "made test"]
 MACHINES = "python -m tests.machines --jobs"
 
 
@@ -58,12 +58,14 @@ def test_papers_come_first_and_the_last_line_is_pytests(clone: Path) -> None:
     assert said[-1] == "=== 3 passed in 1.00s ==="
 
 
-@pytest.mark.parametrize("failing", ["reports", "check", "test"])
-def test_what_fails_stops_only_the_simulated_machines(clone: Path, failing: str) -> None:
+@pytest.mark.parametrize(("failing", "rebuilt"), [("reports", False), ("check", False), ("test", True)])
+def test_what_fails_stops_only_the_simulated_machines_and_tests_not_even_these(
+    clone: Path, failing: str, rebuilt: bool
+) -> None:
     status, said = run(clone, failing)
     assert status == 1
     assert [line for line in said if line.startswith("made")] == STEPS
-    assert not any(line.startswith(MACHINES) for line in said)
+    assert any(line.startswith(MACHINES) for line in said) is rebuilt
 
 
 def test_other_bytes_are_told_and_fail(clone: Path) -> None:
