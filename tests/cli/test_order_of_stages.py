@@ -25,6 +25,10 @@ class Stages:
             "fresh": set(),
         }
         self.made: list[str] = []
+        self.looked = False
+
+    def look_ahead(self) -> None:
+        self.looked = True
 
     def order(self) -> dict[str, tuple[int, int]]:
         return {"last": (0, 0), "left": (-1, -1), "right": (-1, -2), "fresh": (-1, -3)}
@@ -94,6 +98,25 @@ def test_no_more_stages_run_at_once_than_are_asked_for_the_longest_first(
     assert told.lines[-1] == "3 of 4 stages ran, the others were up to date"
     done = [1, 2, 3] if jobs == 1 else [1, 3]
     assert told.states == [(number, 4, names) for number, names in zip(done, at_once, strict=True)]
+
+
+def test_the_next_command_runs_while_what_was_made_is_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, made = AtHand.start, Stages.end
+    order: list[str] = []
+
+    def start(self: AtHand, name: str, command: str, folder: str) -> None:
+        order.append(f"start {name}")
+        begun(self, name, command, folder)
+
+    def end(self: Stages, name: str) -> None:
+        order.append(f"end {name}")
+        made(self, name)
+
+    monkeypatch.setattr(AtHand, "start", start)
+    monkeypatch.setattr(Stages, "end", end)
+    _, stages, _, _ = run(1, monkeypatch)
+    assert order == ["start right", "start left", "end right", "end left", "start last", "end last"]
+    assert stages.looked
 
 
 @pytest.mark.parametrize(("ended", "status"), [(3, 3), (-15, 143)])

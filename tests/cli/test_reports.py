@@ -199,22 +199,6 @@ def test_what_wrote_most_last_time_comes_first(tmp_path: Path, monkeypatch: pyte
     assert order["long"] < order["brief"]
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("lean")
-def test_the_next_command_runs_while_what_was_made_is_taken_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = repository(tmp_path / "two", {name: stage(f"echo {name} > {name}", name) for name in ("first", "second")})
-    started, known = list[str](), list[list[str]]()
-    start, end = workers.Workers.start, stages.Pipeline.end
-    monkeypatch.setattr(
-        workers.Workers, "start", lambda self, name, *rest: (started.append(name), start(self, name, *rest))
-    )
-    monkeypatch.setattr(stages.Pipeline, "end", lambda self, name: (known.append([*started]), end(self, name)))
-    assert run(root, monkeypatch, jobs=1) == 0
-    assert known[0] == ["first", "second"]
-
-
 def heed_interrupts() -> None:
     """Undo what a shell does to commands that it puts into the background: they ignore Ctrl-C, and so do their own."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
