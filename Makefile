@@ -42,9 +42,9 @@ unexport PYTHONDONTWRITEBYTECODE
 reports: $(VENV)/reports.stamp
 	$(RUN) -m storagelab reports --jobs $(JOBS)
 
-# All studies are looked at, also behind one that is wrong; two at a time, as each starts a Python.
+# All studies are looked at, also behind one that is wrong, by two programs at a time.
 check: $(VENV)/reports.stamp
-	@printf '%s\n' $(dir $(wildcard raw/*/study.yaml)) | xargs -r -n 1 -P 2 $(RUN) -m storagelab check
+	@printf '%s\n' $(dir $(wildcard raw/*/study.yaml)) | xargs -r -n 3 -P 2 $(RUN) -m storagelab check
 
 # Many small matrices: threads of BLAS would only wait for each other.
 test quick random: export OPENBLAS_NUM_THREADS := 1

@@ -24,6 +24,7 @@ from storagelab.cli.options import (
     Output,
     Scheduler,
     StudyName,
+    StudyNames,
     Workers,
     studies,
     workers_or_scheduler,
@@ -176,14 +177,17 @@ def keys_(
 
 
 @app.command("check", epilog="Example: storagelab check raw/loopback-2026")
-def check_(study: StudyName, json: command_output.AsJson = False) -> None:
-    """Say all that is wrong with a study at once, and which planned runs it lacks.
+def check_(studies: StudyNames, json: command_output.AsJson = False) -> None:
+    """Say all that is wrong with studies at once, and which planned runs they lack.
 
     For logs that nothing is said of, rules for study.yaml are proposed from their names, with the keys they would give.
+    All studies are looked at, also behind one that is wrong.
     """
+    if json and len(studies) > 1:
+        raise typer.BadParameter(f"tells of one study, and {len(studies)} are named", param_hint="--json")
     from storagelab.cli import check
 
-    if check.check(console.study_folder(study), as_json=json):
+    if check.check_all([console.study_folder(study) for study in studies], as_json=json):
         raise typer.Exit(1)
 
 

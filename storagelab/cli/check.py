@@ -31,6 +31,18 @@ CELLS = 30
 """Rows of the table of keys; of more only how many."""
 
 
+def check_all(folders: Sequence[Path], *, as_json: bool) -> bool:
+    """Tell all that is wrong with studies, also behind one that cannot be read; return whether anything is."""
+    wrong = False
+    for folder in folders:
+        try:
+            wrong |= check(folder, as_json=as_json)
+        except StoragelabError as error:
+            console.warn_of(error)
+            wrong = True
+    return wrong
+
+
 def check(folder: Path, *, as_json: bool) -> bool:
     """Tell all that is wrong with a study; return whether anything is that would stop `ingest` or the paper."""
     found = Checked.of(folder)

@@ -30,9 +30,9 @@ def studies(incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
-StudyName = Annotated[
-    str, typer.Argument(metavar="STUDY", help="Name of a folder below raw/, or its path.", autocompletion=studies)
-]
+_STUDY = {"help": "Name of a folder below raw/, or its path.", "autocompletion": studies}
+StudyName = Annotated[str, typer.Argument(metavar="STUDY", **_STUDY)]
+StudyNames = Annotated[list[str], typer.Argument(metavar="STUDY", **_STUDY)]
 
 
 def seconds(wanted: float) -> float:

@@ -120,6 +120,34 @@ def test_check_tells_everything_wrong_at_once(study: Path, cli: Cli) -> None:
     assert f"{second.name} is listed here, but is not there" in result.err
 
 
+def test_check_looks_at_all_studies_also_behind_one_that_is_wrong(study: Path, cli: Cli) -> None:
+    sound, unreadable = study.with_name("sound"), study.with_name("unreadable")
+    shutil.copytree(study, sound)
+    (sound / "study.yaml").write_text((study / "study.yaml").read_text().replace("id: cluster-2026", "id: sound", 1))
+    assert cli("checksums", "sound").code == 0
+    shutil.copytree(study, unreadable)
+    (unreadable / "study.yaml").write_text("id: [")
+    found = cli("check", "unreadable", "cluster-2026", "sound")
+    assert found.code == 1
+    assert "raw/unreadable/study.yaml:1: " in found.err
+    assert "raw/cluster-2026/SHA256SUMS: no such file" in found.err
+    assert re.search(r"raw/cluster-2026: \d+ logs, 1 thing is wrong\n", found.out)
+    assert found.out.endswith("\nraw/sound: nothing wrong but 221 planned runs are missing\n")
+    assert cli("check", "sound", "sound").code == 0
+
+
+def test_no_study_is_looked_at_where_one_is_unknown(study: Path, cli: Cli) -> None:
+    found = cli("check", study, "clustre-2026")
+    assert (found.code, found.out) == (1, "")
+    assert "'clustre-2026'; did you mean 'cluster-2026'" in found.err
+
+
+def test_json_tells_of_one_study(study: Path, cli: Cli) -> None:
+    found = cli("check", study, study, "--json")
+    assert (found.code, found.out) == (2, "")
+    assert "Invalid value for --json: tells of one study, and 2 are named" in found.err
+
+
 def test_trace_shows_the_very_line(data: Path, cli: Cli) -> None:
     row = index_of(data, "clients", operation="write", client="cli2")
     result = cli("trace", data, row, "--node", "clients")
