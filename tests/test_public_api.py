@@ -54,8 +54,11 @@ MODULES = sorted(
 
 @pytest.mark.slow
 def test_examples_in_docstrings_are_true() -> None:
-    wrong = [name for name in MODULES if doctest.testmod(import_module(name.removesuffix(".__init__"))).failed]
-    assert wrong == []
+    """Docstrings without examples are not run: for each, doctest would look at every source file that was read."""
+    modules = [import_module(name.removesuffix(".__init__")) for name in MODULES]
+    docstrings = [found for module in modules for found in doctest.DocTestFinder().find(module) if found.examples]
+    assert len(docstrings) > 100
+    assert [found.name for found in docstrings if doctest.DocTestRunner().run(found).failed] == []
 
 
 def test_types_are_shipped_and_seen() -> None:

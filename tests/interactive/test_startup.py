@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -17,17 +18,28 @@ def output(code: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout.strip()
 
 
+TYPES = "type(study.storage).__name__, type(study['runs'].to_dataset().storage).__name__"
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("code", ["import storagelab", "import storagelab; storagelab.read_log"])
-def test_xarray_is_not_imported_before_there_is_a_dataset(code: str) -> None:
-    assert output(f"import sys; {code}; print('xarray' in sys.modules)") == "False"
+def test_xarray_is_imported_for_a_dataset_which_has_the_accessor_also_when_it_was_saved(tmp_path: Path) -> None:
+    program = f"""
+import sys, storagelab
+print("xarray" in sys.modules)
+storagelab.read_log
+print("xarray" in sys.modules)
+study = storagelab.open_logs({str(LOG)!r})
+print({TYPES})
+storagelab.save(study, "{tmp_path}/study.nc")
+print(type(storagelab.open_study("{tmp_path}/study.nc").storage).__name__)
+"""
+    assert output(program).splitlines() == ["False", "False", "StudyStorage NodeStorage", "StudyStorage"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     [
-        "import storagelab; study = storagelab.open_logs({log!r})",
         "from storagelab import read_log, tidy; study = tidy([read_log({log!r})])",
         "import xarray, storagelab; from storagelab.ingest.files import open_logs; study = open_logs({log!r})",
         "import storagelab.interactive; from storagelab import ingest; study = ingest.tidy([ingest.read_log({log!r})])",
@@ -35,21 +47,8 @@ def test_xarray_is_not_imported_before_there_is_a_dataset(code: str) -> None:
     ],
 )
 def test_what_is_loaded_has_the_accessor(code: str) -> None:
-    types = "type(study.storage).__name__, type(study['runs'].to_dataset().storage).__name__"
     opening = code.format(log=str(LOG), folder=str(LOG.parent), name=LOG.name)
-    assert output(f"{opening}; print({types})") == "StudyStorage NodeStorage"
-
-
-@pytest.mark.slow
-def test_a_saved_study_has_the_accessor_when_it_is_opened() -> None:
-    program = f"""
-import tempfile, pathlib, storagelab
-with tempfile.TemporaryDirectory() as folder:
-    path = pathlib.Path(folder, "study.nc")
-    storagelab.save(storagelab.open_logs({str(LOG)!r}), path)
-    print(type(storagelab.open_study(path).storage).__name__)
-"""
-    assert output(program) == "StudyStorage"
+    assert output(f"{opening}; print({TYPES})") == "StudyStorage NodeStorage"
 
 
 @pytest.mark.slow

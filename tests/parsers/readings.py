@@ -25,9 +25,12 @@ def readings(parsed: Parsed) -> set[tuple[object, ...]]:
 
 
 def cuts(text: str) -> Iterator[str]:
-    """The log cut after each line before its end mark, with and without the line end, and within each line."""
+    """The log cut after a line before its end mark, with and without the line end, and within it.
+
+    That is each line of a short log; of a longer one sixty or more, evenly spread.
+    """
     lines = text.split("\n")
-    for count in range(len(lines) - 2):
+    for count in range(0, len(lines) - 2, max(1, len(lines) // 60)):
         head = "\n".join(lines[:count])
         yield head
         yield head + "\n"

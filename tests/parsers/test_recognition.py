@@ -52,8 +52,9 @@ def recognised(text: str, name: str) -> list[str]:
 
 
 def corpus_logs() -> Iterator[Path]:
-    for folder in ("corpus", "measured"):
-        yield from (path for path in sorted((SHARED / folder).rglob("*")) if path.is_file())
+    """Yield all logs of strangers, and every ninth of our campaigns, in which one run's are like the next one's."""
+    for folder, step in (("corpus", 1), ("measured", 9)):
+        yield from [path for path in sorted((SHARED / folder).rglob("*")) if path.is_file()][::step]
 
 
 def test_marks_are_words() -> None:

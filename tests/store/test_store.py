@@ -136,7 +136,7 @@ def test_a_store_that_is_killed_at_random_moments_goes_on_to_the_same_bytes(tmp_
         process = started(tmp_path / "killed", IOR, FIO, workers=1 + number % 2)
         wanted = drawn.randrange(len(whole))
         while process.poll() is None and len(contents_or_none(tmp_path / "killed")) < wanted:
-            time.sleep(0.001)
+            time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
         killed += process.wait() == -signal.SIGKILL
         if number % 4 == 3:

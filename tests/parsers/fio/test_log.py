@@ -300,4 +300,4 @@ def test_memory_does_not_grow_with_the_log() -> None:
         parsed: Parsed = log.BANDWIDTH.stream(lambda: Endless(size))  # type: ignore[arg-type, return-value]
         return max(sum(np.asarray(column).nbytes for column in block.values()) for block in parsed.tables())
 
-    assert peak(2 * 10**8) == peak(2 * 10**7)
+    assert peak(4 * lines.BLOCK) == peak(2 * lines.BLOCK)

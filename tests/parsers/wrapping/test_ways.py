@@ -115,13 +115,20 @@ def check_same(log: Path, way: str, folder: Path) -> None:
     assert difference(log, way, folder) == "", f"{log_id(log)} in {way}"
 
 
+@functools.lru_cache(maxsize=1)
+def read_bare(log: Path) -> tuple[str, Log]:
+    """Text of a log and what is read of it: once for all ways in which it is wrapped."""
+    return encodings.decoded(log.read_bytes()).text, read_log(log)
+
+
 def difference(log: Path, way: str, folder: Path) -> str:
     """First row that a wrapped log has otherwise; "" where there is none, and nothing is missing of the log."""
-    text = encodings.decoded(log.read_bytes()).text
+    text, bare = read_bare(log)
     wrapped = wrapping.WAYS[way](text)
     file = folder / log.name
+    file.unlink(missing_ok=True)  # to write over a file is to wait for the disk
     file.write_bytes(wrapped.data)
-    bare, found = read_log(log), read_log(file)
+    found = read_log(file)
     for row, wanted in itertools.zip_longest(rows(found), rows(bare, list(wrapped.numbers))):
         if row != wanted:
             return f"{row} instead of {wanted}"
