@@ -66,6 +66,9 @@ def _kind(name: str, form: str) -> Kind:
 RANKS = "ranks"
 """Numbers of processes, which a launcher prints, and a server in front of its messages."""
 
+NUMBERED = "numbered"
+"""The number of each line, as ``cat -n`` puts it; a column of a table looks alike, but goes up and down."""
+
 _QUOTED = _foreign("quoted mail", r">(?: ?>)*(?: |(?=[\S\t])|$)")
 _PRINTED = _foreign("documentation", r"\(out\)(?: |$)")
 _ON_SOME_LINES = ((_QUOTED, "\n>"), (_PRINTED, "\n(out)"))
@@ -103,8 +106,8 @@ KINDS = (
     _foreign("grep", rf"(?P<who>{_FILE})[:-]\d{{1,9}}[:-]"),
     _kind("grep", rf"(?P<who>{_FILE}):"),
     _kind("grep", rf"(?P<who>{_FILE}\.[A-Za-z]{{1,6}})[:-]"),
-    _kind("numbered", r"(?!\d{4}-\d\d-\d\d)\d{1,9}(?:[:-]| - )"),
-    _kind("numbered", r" *\d{1,9}(?:\t| \| ?|  )"),
+    _kind(NUMBERED, r"(?!\d{4}-\d\d-\d\d)\d{1,9}(?:[:-]| - )"),
+    _kind(NUMBERED, r" *\d{1,9}(?:\t| \| ?|  )"),
     _kind("commented", r" {0,40}(?:#|//|;|--|\*|%|rem|REM)(?: |$|(?=\t))"),
     _kind("commented", r" {0,40}#(?=[\w -])"),
     _kind("difference", r"\+"),
@@ -232,7 +235,9 @@ _kept_kinds_of = functools.lru_cache(maxsize=1024)(_found_kinds_of)
 
 def _has(sample: Sequence[str], kind: Kind, share: float) -> bool:
     found = _matches(kind, sample, int((1 - share) * len(sample)))
-    return bool(found) and len(found) >= min(2, len(sample)) and _few(found)
+    if len(found) < max(1, min(2, len(sample))):
+        return False
+    return _rises(found) if kind.name == NUMBERED else _few(found)
 
 
 def _matches(kind: Kind, sample: Sequence[str], misses: int) -> list[re.Match[str]]:
@@ -277,6 +282,15 @@ def _few(found: Sequence[re.Match[str]]) -> bool:
         return True
     return len({match["who"] for match in found}) <= max(1, _FEW_NAMES * len(found))
 
+
+def _rises(found: Sequence[re.Match[str]]) -> bool:
+    """Whether the number of a line is greater than that of the line above; once it may begin anew."""
+    numbers = [int(_NUMBER.findall(match[0])[0]) for match in found]
+    others = [number for above, number in itertools.pairwise(numbers) if number <= above]
+    return others in ([], [1])
+
+
+_NUMBER = re.compile(r"\d+")
 
 _SEPARATOR = re.compile(r"(?:[\]>|)}]|[:;=-])(?=[ \t])[ \t]?|\t|[>|\]]")
 _CHANGING = re.compile(rf"\d+|{_MONTH}\b|{_DAY}\b|{_LEVEL}\b|std(?:out|err)")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storagelab import parsers
+from storagelab import parsers, testing
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed, Parser
 from storagelab.parsers.reading import read_by
@@ -100,3 +100,19 @@ def test_times_that_make_iostat_look_like_sar_are_taken_away() -> None:
 def test_a_document_with_words_of_other_tools_is_read_once(readings: list[str], name: str) -> None:
     assert parsers.read(read(LOGS / "sadf" / name))[0].name == "sadf"
     assert readings == ["sadf"]
+
+
+def test_a_column_that_goes_up_and_down_does_not_number_the_lines() -> None:
+    log = LOGS / "iozone" / "auto_i0_i2_i5_i7_shifted_3.508.txt"
+    found = parsers.read(testing.DAMAGES["blanked_column"](read(log)))[1]
+    assert "wrapping" not in found.header
+    assert not found.complete
+
+
+def test_lines_that_are_numbered_anew_once_are_read() -> None:
+    """As ``cat -n`` of two files one after the other."""
+    report = read(LOGS / "hdparm" / "hdparm-9.65-tT-loop.txt")
+    numbered = "".join(f"{number:6}\t{line}" for number, line in enumerate(report.splitlines(keepends=True), 1))
+    one, two = parsers.read(report)[1], parsers.read(numbered * 2)[1]
+    assert two.header["wrapping"] == "numbered"
+    assert len(two.runs) == 2 * len(one.runs) > 0
