@@ -284,10 +284,10 @@ def _few(found: Sequence[re.Match[str]]) -> bool:
 
 
 def _rises(found: Sequence[re.Match[str]]) -> bool:
-    """Whether the number of a line is greater than that of the line above; once it may begin anew."""
+    """Whether the number of a line is greater than that of the line above; among many it may begin anew once."""
     numbers = [int(_NUMBER.findall(match[0])[0]) for match in found]
     others = [number for above, number in itertools.pairwise(numbers) if number <= above]
-    return others in ([], [1])
+    return not others or (others == [1] and len(numbers) >= 2 * _ENOUGH)
 
 
 _NUMBER = re.compile(r"\d+")
