@@ -237,7 +237,7 @@ def _has(sample: Sequence[str], kind: Kind, share: float) -> bool:
     found = _matches(kind, sample, int((1 - share) * len(sample)))
     if len(found) < max(1, min(2, len(sample))):
         return False
-    return _rises(found) if kind.name == NUMBERED else _few(found)
+    return _numbers_lines(found) if kind.name == NUMBERED else _few(found)
 
 
 def _matches(kind: Kind, sample: Sequence[str], misses: int) -> list[re.Match[str]]:
@@ -283,11 +283,17 @@ def _few(found: Sequence[re.Match[str]]) -> bool:
     return len({match["who"] for match in found}) <= max(1, _FEW_NAMES * len(found))
 
 
-def _rises(found: Sequence[re.Match[str]]) -> bool:
-    """Whether the number of a line is greater than that of the line above; among many it may begin anew once."""
+def _numbers_lines(found: Sequence[re.Match[str]]) -> bool:
+    """Whether each number is greater than the one above; without a sign behind it (``grep -n``) most are so by one.
+
+    Among many they may begin anew once, as of two files.
+    """
     numbers = [int(_NUMBER.findall(match[0])[0]) for match in found]
-    others = [number for above, number in itertools.pairwise(numbers) if number <= above]
-    return not others or (others == [1] and len(numbers) >= 2 * _ENOUGH)
+    steps = [number - above for above, number in itertools.pairwise(numbers)]
+    anew = [number for number, step in zip(numbers[1:], steps, strict=True) if step <= 0]
+    if anew and (anew != [1] or len(numbers) < 2 * _ENOUGH):
+        return False
+    return found[0][0].endswith((":", "-", "- ")) or (len(numbers) >= _ENOUGH and 2 * steps.count(1) >= len(steps))
 
 
 _NUMBER = re.compile(r"\d+")

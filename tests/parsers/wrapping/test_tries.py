@@ -102,11 +102,15 @@ def test_a_document_with_words_of_other_tools_is_read_once(readings: list[str], 
     assert readings == ["sadf"]
 
 
-def test_a_column_that_goes_up_and_down_does_not_number_the_lines() -> None:
-    log = LOGS / "iozone" / "auto_i0_i2_i5_i7_shifted_3.508.txt"
-    found = parsers.read(testing.DAMAGES["blanked_column"](read(log)))[1]
+def test_a_column_of_a_table_does_not_number_the_lines() -> None:
+    iozone = read(LOGS / "iozone" / "auto_i0_i2_i5_i7_shifted_3.508.txt")
+    found = parsers.read(testing.DAMAGES["blanked_column"](iozone))[1]
     assert "wrapping" not in found.header
     assert not found.complete
+    waiting, groups, names, *rows = read(LOGS / "collectl" / "imitated-2.6-brief.txt").splitlines(keepends=True)
+    assert [row.split()[0] for row in rows] == ["8", "14"]
+    with pytest.raises(ParseError, match="expected a sample under a heading of collectl's"):
+        parsers.read("".join([waiting, names, groups, *rows]))
 
 
 def test_lines_that_are_numbered_anew_once_are_read() -> None:
