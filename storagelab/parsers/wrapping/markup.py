@@ -13,7 +13,13 @@ import re
 from collections.abc import Callable, Iterator
 
 from storagelab.parsers.wrapping.lines import Lines
-from storagelab.parsers.wrapping.literals import in_literals, in_raw_literals, is_cut_document, may_hold_lines
+from storagelab.parsers.wrapping.literals import (
+    in_literals,
+    in_pieces,
+    in_raw_literals,
+    is_cut_document,
+    may_hold_lines,
+)
 
 _ESCAPE = re.compile(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b\n]{0,2000}\x1b\\"
@@ -113,17 +119,19 @@ def quoted_printable(lines: Lines) -> Lines | None:
         return None
     kept: list[int] = []
     texts: list[str] = []
+    rests: dict[int, int] = {}
     goes_on = False
     for place, text in enumerate(lines.texts):
         whole = text.removesuffix("\r")
         if goes_on:
             texts[-1] += whole.removesuffix("=")
+            rests[lines.numbers[place]] = lines.numbers[kept[-1]]
         else:
             kept.append(place)
             texts.append(whole.removesuffix("="))
         goes_on = whole.endswith("=")
     decoded = (quopri.decodestring(text.encode()).decode(errors="replace") for text in texts)
-    return lines.chosen(kept).shown(decoded, "quoted-printable", foreign=True)
+    return lines.chosen(kept).shown(decoded, "quoted-printable", foreign=True).with_rests(rests)
 
 
 def fenced(lines: Lines) -> Lines | None:
@@ -245,6 +253,8 @@ def taken_away(plain: Lines, reads_returns: Callable[[], bool], is_unread: Calla
     What stands in front of a carriage return stays where the tool's parser reads it too. What a document quotes that
     is cut is not looked at where something else was read.
     """
+    if is_unread() and (pieces := in_pieces(plain)):
+        yield pieces
     if not may_be_in(plain.text):
         return
     lines = plain
