@@ -775,5 +775,5 @@ def test_intervals_that_do_not_say_which_way_they_went_are_refused() -> None:
 
 
 INTERVALS = '"intervals": [\n' + 2 * (
-    '{"streams": [], "sum": {"start": 1, "end": 2, "seconds": 1, "bytes": 8, "bits_per_second": 64, "omitted": false}},\n'
+    '{"streams": [], "sum": {"start": 1, "end": 2, "bytes": 8, "bits_per_second": 64, "omitted": false}},\n'
 )

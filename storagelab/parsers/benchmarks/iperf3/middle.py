@@ -1,6 +1,6 @@
 """iperf3's JSON of which the head is missing: intervals and sums that no start of a test stands above.
 
-What stands outermost then are the objects of the document's inside. Sums of intervals say whether they were ``omitted``,
+What stands outermost then are the objects of the document's inside. Sums of intervals say if they were ``omitted``,
 those of the end do not (iperf_api.c, ``iperf_print_intermediate`` and ``iperf_print_results``). Which end of the
 connection printed them, the start says; without it, a sum of an interval tells by ``sender``, which versions before 3.7
 lack, or by what senders or receivers alone count.
@@ -21,7 +21,7 @@ _OF_RECEIVERS = ("jitter_ms", "lost_packets")
 
 
 def found(text: str, bodies: Iterable[Found]) -> list[Found]:
-    """Put the objects of a document without its head together to a document that breaks off; [] where there are none."""
+    """Put objects of a document without its head together to one that breaks off; [] where there are none."""
     keyed = [(_key_of(text, one.start), one.body) for one in bodies]
     intervals = list(_intervals(keyed))
     end = _end(keyed)
