@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import pprint
+from collections.abc import Callable
 
 import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
-from storagelab.parsers.cmssw import fwjr
+from storagelab.parsers.cmssw import fwjr, python_literals
 from storagelab.parsers.cmssw.json_places import read
-from tests.conftest import SHARED
+from storagelab.parsers.model import Row
+from tests.conftest import LOGS, SHARED
 from tests.work import calls
 
 CORPUS = SHARED / "corpus" / "cmssw-fwjr-json"
@@ -148,3 +151,45 @@ def test_bytes_that_are_not_utf8_are_told_with_their_line(before: str) -> None:
     text = before + report(READS).replace("fallbackFiles", "fallback\ufffdFiles")
     [note] = fwjr.parse(text).notes
     assert (note.text, note.line) == ("bytes that are not UTF-8", before.count("\n") + 2)
+
+
+@pytest.mark.parametrize("printed", [repr, pprint.pformat, lambda report: f"loaded: {report}"])
+@pytest.mark.parametrize("name", ["before-2016-09", "after-2016-09", "2.3-cmssw"])
+def test_a_report_as_python_prints_it_is_read(name: str, printed: Callable[[object], str]) -> None:
+    loaded = json.loads((LOGS / f"cmssw_fwjr_json/imitated-{name}.json").read_text())
+    bare, parsed = (parsers.parse(f"{text}\n") for text in (json.dumps(loaded), printed(loaded)))
+    assert [values_of(row) for row in parsed.runs] == [values_of(row) for row in bare.runs]
+    assert (parsed.complete, [note.text for note in parsed.notes]) == (bare.complete, [note.text for note in bare.notes])
+
+
+def values_of(row: Row) -> Row:
+    return {name: value for name, value in row.items() if not name.endswith("line")}
+
+
+def test_values_of_a_report_that_python_prints_keep_their_lines() -> None:
+    loaded = json.loads((LOGS / "cmssw_fwjr_json/imitated-2.3-cmssw.json").read_text())
+    text = pprint.pformat(loaded, sort_dicts=False)
+    as_json = json.dumps(loaded, indent=1)
+    found, wanted = (
+        [lines.split("\n")[int(row["line"]) - 1].strip(" {},\n").replace("'", '"') for row in parsers.parse(f"{lines}\n").runs]
+        for lines in (text, as_json)
+    )
+    assert [line in printed for printed, line in zip(found, wanted, strict=True)] == [True] * len(wanted)
+
+
+@pytest.mark.parametrize(
+    ("printed", "loaded"),
+    [
+        ("{u'a': 12L, 'b': None}", {"a": 12, "b": None}),
+        ("{'a': True, 'b': \"it's\"}", {"a": True, "b": "it's"}),
+        (r"{'a': 'None \'quoted\' \x41\n', 'b': False}", {"a": "None 'quoted' A\n", "b": False}),
+        ('{"a": "it\'s True"}', {"a": "it's True"}),
+    ],
+)
+def test_python_literals_are_those_of_json(printed: str, loaded: dict[str, object]) -> None:
+    assert json.loads(python_literals.as_json(printed)) == loaded
+
+
+def test_a_report_that_python_prints_and_that_is_cut_is_incomplete() -> None:
+    text = repr(json.loads((LOGS / "cmssw_fwjr_json/imitated-2.3-cmssw.json").read_text()))
+    assert not parsers.parse(f"{text[:-300]}\n").complete
