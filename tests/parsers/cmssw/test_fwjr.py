@@ -159,7 +159,8 @@ def test_a_report_as_python_prints_it_is_read(name: str, printed: Callable[[obje
     loaded = json.loads((LOGS / f"cmssw_fwjr_json/imitated-{name}.json").read_text())
     bare, parsed = (parsers.parse(f"{text}\n") for text in (json.dumps(loaded), printed(loaded)))
     assert [values_of(row) for row in parsed.runs] == [values_of(row) for row in bare.runs]
-    assert (parsed.complete, [note.text for note in parsed.notes]) == (bare.complete, [note.text for note in bare.notes])
+    assert parsed.complete == bare.complete
+    assert [note.text for note in parsed.notes] == [note.text for note in bare.notes]
 
 
 def values_of(row: Row) -> Row:
@@ -168,13 +169,14 @@ def values_of(row: Row) -> Row:
 
 def test_values_of_a_report_that_python_prints_keep_their_lines() -> None:
     loaded = json.loads((LOGS / "cmssw_fwjr_json/imitated-2.3-cmssw.json").read_text())
-    text = pprint.pformat(loaded, sort_dicts=False)
-    as_json = json.dumps(loaded, indent=1)
-    found, wanted = (
-        [lines.split("\n")[int(row["line"]) - 1].strip(" {},\n").replace("'", '"') for row in parsers.parse(f"{lines}\n").runs]
-        for lines in (text, as_json)
-    )
-    assert [line in printed for printed, line in zip(found, wanted, strict=True)] == [True] * len(wanted)
+    bare, found = map(lines_of_rows, (json.dumps(loaded, indent=1), pprint.pformat(loaded, sort_dicts=False)))
+    assert [wanted in line for wanted, line in zip(bare, found, strict=True)] == [True] * len(bare)
+
+
+def lines_of_rows(text: str) -> list[str]:
+    """Return the lines that rows name, as JSON writes them."""
+    lines = text.replace("'", '"').split("\n")
+    return [lines[int(row["line"]) - 1].strip(" {},") for row in parsers.parse(f"{text}\n").runs]
 
 
 @pytest.mark.parametrize(

@@ -43,10 +43,7 @@ def judge(parsed: Parsed, reader: Reader, text: str) -> None:
                 parsed.incomplete("the report has no average", int(row["line"]))
         elif has_segments and not {"operation_rate_min", "operation_rate_max"} <= row.keys():
             parsed.incomplete("the report has no slowest or no fastest segment", int(row["line"]))
-    if _MIX in text:
-        _want_total(parsed, rows)
-    elif not has_segments:
-        _want_segments(parsed, reader)
+    _want_end(parsed, reader, text, has_segments=has_segments)
     _hold_sum(parsed, rows)
     _hold_hosts(parsed, reader)
     _hold_sizes(parsed, reader)
@@ -54,16 +51,14 @@ def judge(parsed: Parsed, reader: Reader, text: str) -> None:
         raise refusal("a report of warp ('Report: GET ...')", text)
 
 
-def _want_total(parsed: Parsed, rows: list[Row]) -> None:
-    """Say where a mix lacks the total that ends it."""
-    if rows and not any(row["operation"] == "mixed_workload" for row in rows):
-        parsed.incomplete("the operations of a mix have no total behind them", int(rows[-1]["line"]))
-
-
-def _want_segments(parsed: Parsed, reader: Reader) -> None:
-    """Say where a report ends behind its ranges of sizes: the rates of segments follow them."""
-    sizes = [int(row["line"]) for row in reader.hosts if row.keys().isdisjoint(HOSTS) and "->" in row.get("label", "")]
-    if sizes:
+def _want_end(parsed: Parsed, reader: Reader, text: str, *, has_segments: bool) -> None:
+    """Say where a mix lacks the total that ends it, and where no rates of segments follow ranges of sizes."""
+    rows = reader.rows
+    sizes = [int(row["line"]) for row in reader.hosts if "->" in str(row.get("label", ""))]
+    if _MIX in text:
+        if rows and not any(row["operation"] == "mixed_workload" for row in rows):
+            parsed.incomplete("the operations of a mix have no total behind them", int(rows[-1]["line"]))
+    elif sizes and not has_segments:
         parsed.incomplete("the report has ranges of sizes, and no segments behind them", sizes[-1])
 
 
