@@ -25,6 +25,9 @@ _ESCAPE = re.compile(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b\n]{0,2000}\x1b\\"
     r"|\x1b[ -/]{0,8}[0-~]|[\x07\x0e\x0f]"
 )
+_LOST_ESCAPE = re.compile(r"(?:\^\[|\\(?:x1b|033|e)|\u241b|(?!))?+\[(?:\d{1,3}(?:;\d{1,3}|(?!)){0,8}+|(?!))?+m")
+"""A colour whose escape character a page left out, or shows as ``^[``."""
+_END_OF_COLOUR = "[0m"
 _BACKSPACE = re.compile(r"[^\x08\n]\x08")
 _FENCE = re.compile(r"^ {0,12}(?:[-*+>] )?(`{3,}|~{3,})")
 _TAGS = ("{%", "{{<", "{{%")
@@ -43,7 +46,7 @@ _ESCAPED = re.compile(r"(?<!\\)\\([_*\[\]#<>~|])")
 """Signs that would be Markdown's; a backslash in front of a letter is a path's."""
 _BAR = re.compile(r"[^%|]{0,80}\d{1,3}%\|[^|]{0,200}\|[^|]{0,100}")
 """``70%|#######   | 7/10 [00:03<00:01]``, as tqdm draws it."""
-_SIGNS = (*"\r\x1b\x07\x08<`~", '"""', "'''", *_TAGS)
+_SIGNS = (_END_OF_COLOUR, *"\r\x1b\x07\x08<`~", '"""', "'''", *_TAGS)
 _PAIRS = [re.compile(pair) for pair in (r"\*\*", r"\[/", r"\\[_*\[n]", r"=(?:3D|\n|20\n)")]
 """Each begins with a character that is found many times as fast as two."""
 _BEGIN_PAIRS = "*[\\="
@@ -57,6 +60,13 @@ def may_be_in(text: str) -> bool:
     if any(map(text.__contains__, _SIGNS)):
         return True
     return any(map(text.__contains__, _BEGIN_PAIRS)) and any(pair.search(text) for pair in _PAIRS)
+
+
+def without_lost_escapes(lines: Lines) -> Lines | None:
+    """Take colours away whose escape characters are lost; None where there are none."""
+    if _END_OF_COLOUR not in lines.text or "\x1b" in lines.text:
+        return None
+    return lines.shown((_LOST_ESCAPE.sub("", text) for text in lines.texts), "terminal", foreign=True)
 
 
 def without_escapes(lines: Lines) -> Lines | None:
@@ -263,6 +273,7 @@ def taken_away(plain: Lines, reads_returns: Callable[[], bool], is_unread: Calla
         without_bars,
         quoted_printable,
         without_escapes,
+        without_lost_escapes,
         highlighted,
         preformatted,
         paragraphs,
