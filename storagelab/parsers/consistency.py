@@ -182,8 +182,8 @@ def no_foreign_digits(parsed: Parsed, text: str) -> None:
         parsed.incomplete(f"expected digits from 0 to 9, found {text[place]!r} of another script", line)
 
 
-_IS_JSON = re.compile(r"\s*+(?:\{(?![{%])|\[\s*+\{)(?!\s*+[uU]?')").match
-"""Begins JSON; ``{{`` and ``{%`` begin tags of pages' templates (Jinja, Hugo, Jekyll), ``{'`` what Python prints."""
+_IS_JSON = re.compile(r"\s*+(?:\{(?![{%])|\[\s*+\{)").match
+"""Begins JSON; ``{{`` and ``{%`` begin tags of pages' templates (Jinja, Hugo, Jekyll)."""
 
 
 def whole_json(parsed: Parsed, text: str) -> None:

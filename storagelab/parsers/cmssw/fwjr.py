@@ -10,8 +10,6 @@ The names of ``storage`` lie in reports of agents before September 2016 (dmwm/WM
 shorter than the longest read (``readMaxMSec``) and no longer than the job had time for; a note says what was decided.
 ``readTotalSecs`` was always 0, and ``readTotalMB`` is of one protocol only.
 
-A script that prints the report it has loaded prints a Python dictionary (`python_literals`).
-
 Numbers without a name in the contract go to `series`, as `metric` and `value`.
 """
 
@@ -22,7 +20,7 @@ from datetime import UTC, datetime
 
 from storagelab import units
 from storagelab.parsers.checks import Checks, Line, json_keys
-from storagelab.parsers.cmssw import framework_metrics, python_literals
+from storagelab.parsers.cmssw import framework_metrics
 from storagelab.parsers.cmssw.counters import FACTORS, Number
 from storagelab.parsers.cmssw.json_places import Node, read
 from storagelab.parsers.cmssw.timing import phases
@@ -57,8 +55,6 @@ FORMAT = Format(
     opens=(
         '"fallbackFiles"',
         '"readTotalMB"',
-        "'fallbackFiles'",
-        "'readTotalMB'",
     ),
     checks=CHECKS,
 )
@@ -66,7 +62,6 @@ FORMAT = Format(
 
 def sniff(head: str) -> bool:
     """Whether the names of a job report stand here."""
-    head = head.replace("'", '"')
     if '"fallbackFiles"' in head or '"readTotalMB"' in head:
         return True
     return '"steps"' in head and ('"cmsRun' in head or '"performance"' in head)
@@ -81,7 +76,7 @@ def parse(text: str) -> Parsed:
         If there is no report with a step.
     """
     parsed = Parsed({"tool": "WMCore", "statistic": "single"})
-    documents, fault = read(_unlabelled(python_literals.as_json(text)))
+    documents, fault = read(_unlabelled(text))
     reports = [report for document in documents for report in _reports(document)]
     samples: list[Row] = []
     for part, report in enumerate(reports, 1):

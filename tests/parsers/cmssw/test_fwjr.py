@@ -10,7 +10,7 @@ import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
-from storagelab.parsers.cmssw import fwjr, python_literals
+from storagelab.parsers.cmssw import fwjr
 from storagelab.parsers.cmssw.json_places import read
 from storagelab.parsers.model import Row
 from tests.conftest import LOGS, SHARED
@@ -177,19 +177,6 @@ def lines_of_rows(text: str) -> list[str]:
     """Return the lines that rows name, as JSON writes them."""
     lines = text.replace("'", '"').split("\n")
     return [lines[int(row["line"]) - 1].strip(" {},") for row in parsers.parse(f"{text}\n").runs]
-
-
-@pytest.mark.parametrize(
-    ("printed", "loaded"),
-    [
-        ("{u'a': 12L, 'b': None}", {"a": 12, "b": None}),
-        ("{'a': True, 'b': \"it's\"}", {"a": True, "b": "it's"}),
-        (r"{'a': 'None \'quoted\' \x41\n', 'b': False}", {"a": "None 'quoted' A\n", "b": False}),
-        ('{"a": "it\'s True"}', {"a": "it's True"}),
-    ],
-)
-def test_python_literals_are_those_of_json(printed: str, loaded: dict[str, object]) -> None:
-    assert json.loads(python_literals.as_json(printed)) == loaded
 
 
 def test_a_report_that_python_prints_and_that_is_cut_is_incomplete() -> None:
