@@ -3,8 +3,8 @@
 Nothing here changes a number. What cannot be true makes a log incomplete, what is odd is a note; each names the line,
 the two numbers, and what was expected. `hold` makes all checks of a log that was read:
 
-- text (`consistency`) ends where a line does and at no point of a number, and has no control characters: a zeroed
-  sector leaves NUL bytes, an erased one bytes that are in no encoding;
+- text (`consistency`) ends where a line does, at no point of a number and before none of its decimals, and has no
+  control characters: a zeroed sector leaves NUL bytes, an erased one bytes that are in no encoding;
 - samples are as far apart as the others of their series, and each item (interface, disk, processor) has one whenever
   the others of its table have;
 - lowest <= mean <= highest, and percentiles rise;
@@ -43,6 +43,7 @@ def hold(parsed: Parsed, text: str, checks: Checks, rows: Sequence[Grouped] | No
     rows_are_possible(parsed, rows)
     no_blank_beginning(parsed, text)
     no_cut_number(parsed, text)
+    no_shortened_number(parsed, text)
     if parsed.complete:
         rows_are_in_order(parsed, rows)
         rates_fit(parsed, checks, rows)
@@ -86,6 +87,43 @@ def no_cut_number(parsed: Parsed, text: str) -> None:
         parsed.incomplete("the log ends at the point of a number", line)
 
 
+def no_shortened_number(parsed: Parsed, text: str) -> None:
+    """Mark a log incomplete whose last number has fewer decimals than its column: it is cut, though it has an end."""
+    if not parsed.complete or not _ENDS_IN_DECIMALS.search(text[-_TAIL:]):
+        return
+    *above, last = text[-_TABLE:].rstrip().split("\n")
+    wanted = _decimals_wanted(list(map(str.split, above)), last.split())
+    if wanted:
+        line = text.rstrip().count("\n") + 1
+        if line in lines_of_numbers(parsed):
+            expected = f"expected {wanted} decimals at the end of the log, as above"
+            parsed.incomplete(f"{expected}, found {last.split()[-1]}: it is cut", line)
+
+
+def _decimals_wanted(above: Sequence[list[str]], last: list[str]) -> int:
+    """Return how many decimals the last number of a row should have, where it has fewer than those above it; else 0.
+
+    In a table of fixed decimals the other numbers of the row have as many as theirs above, too; where they have not,
+    many rows must agree, for some tools leave zeros at the end away. A number that is wider than all above it may have
+    less room for decimals.
+    """
+    rows = [row for row in above if len(row) == len(last) and _decimals(row[-1])]
+    *columns, ends = [set(map(_decimals, column)) for column in zip(*rows, strict=True)] if rows else [set()]
+    fixed = [_decimals(word) for word in last[:-1]]
+    are_fixed = any(fixed) and [{count} for count in fixed] == columns
+    if len(rows) < (_FEWEST_ROWS if are_fixed else _MANY_ROWS) or len(ends) > 1:
+        return 0
+    (wanted,) = ends
+    is_widest = all(row[-1].index(".") < last[-1].index(".") for row in rows)
+    return wanted if wanted > _decimals(last[-1]) and not is_widest else 0
+
+
+def _decimals(word: str) -> int:
+    """Return how many decimals a number has; 0 of any other word."""
+    number = _DECIMAL.fullmatch(word)
+    return len(number[1]) if number else 0
+
+
 def _ends_at_a_point(text: str) -> bool:
     """Whether the last line of a text ends in a number with nothing behind its point."""
     end = text[-_TAIL:].rstrip()
@@ -94,6 +132,11 @@ def _ends_at_a_point(text: str) -> bool:
 
 _TAIL = 64
 """Characters at the end of a log of which the last that is not blank is one."""
+_TABLE = 4096
+"""Characters at the end of a log in which rows are looked for that are like the last one."""
+_FEWEST_ROWS, _MANY_ROWS = 3, 8
+_ENDS_IN_DECIMALS = re.compile(r"\s\d{1,20}\.\d{1,20}\s*\Z")
+_DECIMAL = re.compile(r"-?\d{1,20}\.(\d{1,20})")
 _ASSIGNED = re.compile(r"=\d{1,40}\.\s*\Z")
 """No sentence ends so, whether the number is one that is read or not: ``util=63.``"""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from storagelab import schema
 from storagelab.parsers.model import Parsed, Row
@@ -27,7 +27,7 @@ _NEVER = r"(?!)"
 _LINE = operator.itemgetter("line")
 
 
-def no_numbers_unread(parsed: Parsed, text: str, aside: str) -> None:
+def no_numbers_unread(parsed: Parsed, text: str, aside: str, rests: Mapping[int, int]) -> None:
     """Say where a whole log has rows of numbers that nothing was read from.
 
     Such a row has three numbers, or more, of which three stand beside each other, and no more other words. One that
@@ -41,23 +41,30 @@ def no_numbers_unread(parsed: Parsed, text: str, aside: str) -> None:
         The log.
     aside : str
         A regular expression of lines that hold no results (`Checks.numbers_aside`).
+    rests : mapping of int to int
+        Of lines that go on with one above them, the number of that one: who read it has read them.
     """
     if not parsed.complete or parsed.blocks:
         return
     lines = text.split("\n")
-    read = {*_lines(parsed)}
+    read = _with_rests({*_lines(parsed)}, rests)
     is_aside = re.compile(aside or _NEVER).search
     rows = ((at, line) for at, line in enumerate(lines, 1) if at not in read and _BESIDE(line) and not is_aside(line))
     unread = [at for at, row in rows if _is_of_numbers(row)]
     if not unread:
         return
-    read.update(_other_lines(parsed))
+    read = _with_rests(read.union(_other_lines(parsed)), rests)
     known = Known(lines, read)
     unread = [at for at in unread if at not in read and not known.says(lines[at - 1])]
     if unread:
         found = repr(lines[unread[0] - 1].strip()[:_SHOWN])
         more = f" and {len(unread) - 1} more such lines" if len(unread) > 1 else ""
         parsed.note(f"expected a table that is known, found the numbers {found}{more}, which were not read", unread[0])
+
+
+def _with_rests(read: set[int], rests: Mapping[int, int]) -> set[int]:
+    """Return lines that were read with those that go on with one of them."""
+    return read.union(rest for rest, line in rests.items() if line in read)
 
 
 def may_have_a_row(text: str) -> bool:

@@ -675,3 +675,42 @@ def test_a_document_a_line_that_ends_in_a_document_is_cut(end: str, is_whole: bo
     lines = (LOGS / "vnstat/imitated-2.12-live.json").read_text().splitlines(keepends=True)
     parsed = parsers.parse("".join(lines[:3]) + end)
     assert (parsed.complete, parsed.notes) == (is_whole, [(4, f"expected JSON, found {end.strip()!r}")])
+
+
+CUT = re.compile("decimals at the end of the log, as above")
+
+
+@pytest.mark.parametrize("name", ["mpstat/all-processors-12.6.1.txt", "sar/chinese-processors-12.6.1.txt"])
+def test_a_last_number_without_its_last_decimal_is_cut(name: str) -> None:
+    text = (LOGS / name).read_text().rstrip()
+    assert not any(CUT.search(note.text) for note in parsers.parse(text + "\n").notes)
+    cut = text[:-1]
+    said = f"expected 2 decimals at the end of the log, as above, found {cut.split()[-1]}: it is cut"
+    assert (text.count("\n") + 1, said) in parsers.parse(cut + "\n").notes
+
+
+@pytest.mark.parametrize(
+    ("above", "last", "told"),
+    [
+        (["a 1.25 2.50", "b 1.50 2.25", "c 1.75 2.75"], "d 1.25 2.5", True),
+        (["a 1.25 2.50", "b 1.50 2.25"], "d 1.25 2.5", False),
+        (["a 1.25 2.50", "b 1.5 2.25", "c 1.75 2.75"], "d 1.25 2.5", False),
+        (["a 1.25 2.50", "b 1.50 2.25", "c 1.75 2.5"], "d 1.25 2.5", False),
+        (["a 1.25 2.50", "b 1.50 2.25", "c 1.75 2.75"], "d 1.25 100.0", False),
+        (["a 1.25 2.50", "b 1.50 2.25", "c 1.75 2.75"], "d 1.25 2.555", False),
+        (8 * ["a 125 2.50"], "a 1.5 2.5", True),
+        (7 * ["a 125 2.50"], "a 1.5 2.5", False),
+        (8 * ["a 2.50"], "a 1.5 2.5", False),
+    ],
+)
+def test_decimals_are_missed_where_all_rows_have_them(above: list[str], last: str, told: bool) -> None:
+    text = "\n".join([*above, last, ""])
+    parsed = Parsed({}, [{"operation": "read", "line": len(above) + 1}])
+    consistency.no_shortened_number(parsed, text)
+    assert parsed.complete is not told
+
+
+def test_decimals_of_a_line_that_is_not_read_are_nothing() -> None:
+    parsed = Parsed({}, [{"operation": "read", "line": 1}])
+    consistency.no_shortened_number(parsed, "a 1.25 2.50\nb 1.50 2.25\nc 1.75 2.75\nd 1.25 2.5\n")
+    assert parsed.complete

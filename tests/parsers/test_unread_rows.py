@@ -23,10 +23,12 @@ def notes_of(read: Parsed) -> list[tuple[int, str]]:
     return [(note.line, note.text) for note in read.notes if "expected a table that is known" in note.text]
 
 
-def said_of(text: str, *lines: int, aside: str = "", complete: bool = True) -> list[tuple[int, str]]:
+def said_of(
+    text: str, *lines: int, aside: str = "", complete: bool = True, rests: dict[int, int] | None = None
+) -> list[tuple[int, str]]:
     """Return what is said of a text from some lines of which rows were read."""
     read = Parsed({}, [{"operation": "write", "line": line} for line in lines], complete=complete)
-    unread_rows.no_numbers_unread(read, text, aside)
+    unread_rows.no_numbers_unread(read, text, aside, rests or {})
     return notes_of(read)
 
 
@@ -122,3 +124,22 @@ def test_each_tool_of_a_log_sets_its_lines_aside() -> None:
     both = parsed("x/x.txt", f"{mdtest}\n{dd}")
     assert both.header["tool"] == "mdtest, dd"
     assert notes_of(both) == []
+
+
+def test_numbers_of_a_line_that_goes_on_with_one_that_was_read_are_read() -> None:
+    assert said_of(TABLE, 1) != []
+    assert said_of(TABLE, 1, rests={2: 1}) == []
+    assert said_of(TABLE, rests={2: 1}) != []
+
+
+def test_the_rest_of_a_row_in_the_next_literal_is_read() -> None:
+    lines = (LOGS / "vmstat" / "procps-4.0.2.txt").read_text().splitlines()[:3]
+    pieces = '"\n  "'.join([*(f"{line}\\n" for line in lines[:2]), lines[2][:30], f"{lines[2][30:]}\\n"])
+    read = parsers.parse(f'text = (\n  "{pieces}"\n)\n')
+    assert (read.series["cpu_idle"][0], notes_of(read)) == (0.42, [])
+
+
+def test_the_rest_of_a_row_that_mail_broke_is_read() -> None:
+    lines = (LOGS / "vmstat" / "procps-4.0.2.txt").read_text().splitlines()[:3]
+    read = parsers.parse("\n".join([*lines[:2], f"{lines[2][:62]}=", lines[2][62:], "a =3D b", ""]))
+    assert (read.series["cpu_idle"][0], notes_of(read)) == (0.42, [])

@@ -14,7 +14,8 @@ With ``--process-reports`` each process has a line: rows of `clients`.
 
 In 2017 it was called MD-REAL-IO, and a phase was ``benchmark 358.9s 25680.4 iops/s 2304000 obj 6420.1 obj/s 47.8 Mib/s
 (0 errs)``, with data sets, ``16000 dset`` and ``11.942 dset/s``, among the objects of the other two; time and rates are
-those of the slowest process, and the options above them say the size of an object.
+those of the slowest process, and the options above them say the size of an object. Until 2016 it printed a summary of
+all phases (md_real_io.py).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from storagelab.parsers.benchmarks import md_real_io
 from storagelab.parsers.checks import Agreement
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.row_checks import rate_fits
@@ -33,13 +35,14 @@ from storagelab.units import MIB, PERCENT
 FORMAT = Format(
     name="md-workbench",
     tool="md-workbench",
-    versions="MD-REAL-IO of 2017, md-workbench 1.0, IOR 3.3 to 4.x",
+    versions="MD-REAL-IO, md-workbench 1.0, IOR 3.3 to 4.x",
     reads="phases and processes",
     source="IOR, src/md-workbench.c (print_p_stat)",
-    marks=("precreate", "benchmark", "cleanup"),
+    marks=("precreate", "benchmark", "cleanup", "MD REAL IO"),
     opens=(
         "MD-Workbench total objects: ",
         "MD-REAL-IO total objects: ",
+        md_real_io.MARK,
         " process max:",
     ),
 )
@@ -88,7 +91,7 @@ _FAILED = re.compile(r"^.{0,200}?(?:ERROR|Error while|Unable to open file)")
 
 def sniff(head: str) -> bool:
     """Whether a phase of md-workbench stands here."""
-    if "MD-Workbench total objects" in head or "MD-REAL-IO total objects" in head:
+    if "MD-Workbench total objects" in head or "MD-REAL-IO total objects" in head or md_real_io.MARK in head:
         return True
     return any(
         mark in head and any(map(phase.match, head.split("\n")))
@@ -104,6 +107,8 @@ def parse(text: str) -> Parsed:
     ParseError
         If there is none.
     """
+    if md_real_io.MARK in text:
+        return md_real_io.read(text)
     parsed = Parsed({"tool": "md-workbench", "statistic": "single"})
     reader = _Phases(parsed)
     for at, line in trusted_lines(text, parsed):

@@ -98,6 +98,7 @@ class _Reports:
         self._listed: dict[tuple[str, ...], float] = {}
         """When each process was listed last under the heading."""
         self._live: dict[tuple[str, ...], tuple[float, set[str]]] = {}
+        self._has_samples = False
         self._means: dict[tuple[str, ...], set[str]] = {}
         """Processes with an average, under each heading of averages, which may have none."""
 
@@ -241,7 +242,9 @@ class _Reports:
     def _remember(self, who: str, time: float) -> None:
         if math.isnan(time):
             self._means.setdefault(self._columns, set()).add(who)
-        elif time > self._opened:
+            return
+        self._has_samples = True
+        if time > self._opened:
             before, live = self._live.get(self._columns, (time, set()))
             self._live[self._columns] = time, ({who} if time > before else live | {who})
 
@@ -250,5 +253,8 @@ class _Reports:
         means = {columns: self._means.get(columns) for columns in self._live}
         if any(found is None or self._live[columns][1] - found for columns, found in means.items()):
             self.parsed.incomplete("a table without all its averages: the tool was stopped, or the log is cut", at)
+        if any(self._means.values()) and not self._has_samples:
+            self.parsed.incomplete("an excerpt: the samples above the averages are missing", at)
+        self._has_samples = False
         self._live, self._means, self._headings = {}, {}, set()
         self._columns, self._table = (), None

@@ -55,6 +55,8 @@ FORMAT = Format(
 _LINE = re.compile(
     r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?)( [+-]\d{4})?\]\[(Error|Warning|Info|Debug|Dump) *\]\[(\w+) *\]"
 )
+_IN_LITERAL = re.compile(r"[\"'`]\[\d{4}-.{1,9999}\\n")
+"""A line in the text of a program, which holds its end: who reads it wants what the program makes of it."""
 _REQUEST = re.compile(r"(kXR_(\w{1,40}+) \(((?:(?!kXR_\w{1,40} \().)*?)\)) ?(?=\)|\(0x|with|has|through|\[|:|\.|as |$)")
 _HOST = re.compile(r"\[([^\[\]\s]+:\d+)(?:\.\d+| #\d+(?:\.\d+)?)?\] ")
 _OFFSET = re.compile(r"offset: (\d+)")
@@ -71,7 +73,7 @@ _OPENED = re.compile(
 _LOCAL = re.compile(
     r"\[0x[0-9a-f]+@(file://(?:(?!\[0x)[^\]?]|(?!))++)(?:(?!\[0x)[^\]]|(?!))*+\] Sending a (write|read) command"
 )
-_VERSION = re.compile(r"client version: v?(\d\S*)")
+_VERSION = re.compile(r"client version: v?(\d[\w.+~-]*)")
 _SETTINGS = re.compile(
     r"(Connection ?Window|ConnectionRetry|Stream Error Wi(?:nd|dn)ow|Chunk size|parallel chunks|streams)"
     r"(?::? | = )(\d+)"
@@ -98,7 +100,9 @@ _NOTES = 20
 
 def sniff(head: str) -> bool:
     """Whether lines of the log stand here, and nothing that xrdcp prints of a transfer."""
-    return "][" in head and _LINE.search(head) is not None and not xrdcp.sniff(head)
+    if "][" not in head or not _LINE.search(head) or _IN_LITERAL.search(head):
+        return False
+    return not xrdcp.sniff(head)
 
 
 def parse(text: str) -> Parsed:

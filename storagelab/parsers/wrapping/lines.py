@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 
@@ -26,6 +26,8 @@ class Lines:
         Whether it was nothing that a tool prints itself.
     sure : bool
         Whether it could not be anything else.
+    rests : dict of int to int
+        Of lines of the log that go on with one above them, the number of that one.
     known_text : str, optional
         The lines as one text, where it is there already.
     """
@@ -37,6 +39,7 @@ class Lines:
     everywhere: bool = True
     foreign: bool = True
     sure: bool = True
+    rests: dict[int, int] = field(default_factory=dict, repr=False, compare=False)
     known_text: str | None = field(default=None, repr=False, compare=False)
 
     @classmethod
@@ -86,3 +89,7 @@ class Lines:
         places = list(places)
         texts, numbers = [self.texts[place] for place in places], [self.numbers[place] for place in places]
         return replace(self, texts=texts, numbers=numbers, known_text=None)
+
+    def with_rests(self, rests: Mapping[int, int]) -> Lines:
+        """Return the lines, of which some are joined of several lines of the log."""
+        return replace(self, rests={**self.rests, **rests})

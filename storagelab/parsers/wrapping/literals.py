@@ -16,6 +16,7 @@ from storagelab.parsers.wrapping.lines import Lines
 
 _END_OF_LINE = r"\n"
 """Behind a further backslash it is one of a literal in the literal."""
+_STEP = "string literals"
 _FEWEST = 2
 """Ends of lines: a literal with one is a message."""
 _LITERAL = re.compile(r"([\"'`])(?P<inside>(?:\\.|(?!\1)[^\\]|(?!))*+)(?P<end>\1?)")
@@ -37,6 +38,10 @@ _RAW = re.compile(
 _TAB = re.compile(r"(?<!\\)\\t")
 """A tab in a line of such a literal of Python; Go, which has backticks too, knows no escapes in theirs."""
 _QUOTES_OF_RAW = ('"""', "'''", "`")
+_PIECE = re.compile(r"([\"'])(?P<inside>(?:\\.|(?!\1)[^\\]|(?!))*+)\1[ \t]*+(?:(?P<goes_on>[+.\\]?)|[);,]++)[ \t\r]*+$")
+"""A literal at the end of a line, and whether the next one may go on with it."""
+_NEXT_PIECE = re.compile(rf"[ \t]*+(?:\+[ \t]*+|\.[ \t]++|(?!))?+[bBfFrRuU]?{_PIECE.pattern}")
+_OPEN_PIECE = re.compile(r"[ \t]*+(?:\+[ \t]*+|\.[ \t]++|(?!))?+[bBfFrRuU]?[\"']")
 _ALONE = re.compile(r"\s*+[bBfFrRuU]?([\"'])(?:\\.|(?!\1)[^\\]|(?!))*+\1\s*+")
 """A literal and nothing else, with which Python goes on in the next line."""
 
@@ -60,17 +65,19 @@ def in_literals(lines: Lines) -> Lines | None:
         return None
     kept: list[int] = []
     texts: list[str] = []
+    rests: dict[int, int] = {}
     quote, is_open = "", False
     for place, inside, goes_on in _held(lines.texts):
         held = inside.text.removesuffix(_END).split(_END)
         if goes_on and is_open:
             texts[-1] += held.pop(0)
+            rests[lines.numbers[place]] = lines.numbers[kept[-1]]
         kept += [place] * len(held)
         texts += held
         quote, is_open = inside.quote, not inside.text.endswith(_END)
     if not kept or _is_said_beside_others(texts, lines.text):
         return None
-    found = lines.chosen(kept).shown(texts, "string literals", foreign=True)
+    found = lines.chosen(kept).shown(texts, _STEP, foreign=True).with_rests(rests)
     is_whole = not quote and not is_cut_document(lines.text)
     return _ended(found) if is_whole else replace(found, count=found.numbers[-1])
 
@@ -78,6 +85,42 @@ def in_literals(lines: Lines) -> Lines | None:
 def _ended(lines: Lines) -> Lines:
     """Return lines of which the last one has an end too."""
     return replace(lines, texts=[*lines.texts, ""], numbers=[*lines.numbers, lines.numbers[-1]])
+
+
+def in_pieces(lines: Lines) -> Lines | None:
+    """Join the literals that a program goes on with from line to line, and leave nothing else; None without any.
+
+    Of literals that hold ends of lines `in_literals` knows where each line stands.
+    """
+    if may_hold_lines(lines.text):
+        return None
+    pieces, is_cut = _pieces(lines.texts)
+    joined = [(places, line) for places, text in pieces for line in text.removesuffix(_END).split(_END)]
+    if not joined:
+        return None
+    found = lines.chosen(places[0] for places, _ in joined).shown((line for _, line in joined), _STEP, foreign=True)
+    found = found.with_rests(
+        {lines.numbers[place]: lines.numbers[places[0]] for places, _ in pieces for place in places[1:]}
+    )
+    return replace(found, count=found.numbers[-1]) if is_cut else _ended(found)
+
+
+def _pieces(texts: Sequence[str]) -> tuple[list[tuple[list[int], str]], bool]:
+    """Return the places of lines that go on with each other, with what they hold; and whether one breaks off."""
+    found: list[tuple[list[int], str]] = []
+    above: re.Match[str] | None = None
+    is_cut = False
+    for place, text in enumerate(texts):
+        piece = _NEXT_PIECE.fullmatch(text) if above and above["goes_on"] is not None else None
+        if piece:
+            places, held = found[-1]
+            found[-1] = [*places, place], held + _decoded(piece["inside"])
+        else:
+            is_cut |= above is not None and (bool(above["goes_on"]) or _OPEN_PIECE.match(text) is not None)
+            piece = _PIECE.search(text)
+            found += [([place], _decoded(piece["inside"]))] if piece else []
+        above = piece
+    return [(places, held) for places, held in found if len(places) > 1], is_cut
 
 
 def in_raw_literals(lines: Lines) -> Lines | None:
@@ -100,7 +143,7 @@ def in_raw_literals(lines: Lines) -> Lines | None:
         if inside.strip() or (closing and inside is text):
             kept.append(place)
             texts.append(inside if keeps_escapes else _TAB.sub("\t", inside))
-    return lines.chosen(kept).shown(texts, "string literals", foreign=True) if kept else None
+    return lines.chosen(kept).shown(texts, _STEP, foreign=True) if kept else None
 
 
 def _is_said_beside_others(texts: Sequence[str], whole: str) -> bool:

@@ -13,12 +13,22 @@ import re
 from collections.abc import Callable, Iterator
 
 from storagelab.parsers.wrapping.lines import Lines
-from storagelab.parsers.wrapping.literals import in_literals, in_raw_literals, is_cut_document, may_hold_lines
+from storagelab.parsers.wrapping.literals import (
+    in_literals,
+    in_pieces,
+    in_raw_literals,
+    is_cut_document,
+    may_hold_lines,
+)
+from storagelab.parsers.wrapping.python_literals import in_python_literals
 
 _ESCAPE = re.compile(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b\n]{0,2000}\x1b\\"
     r"|\x1b[ -/]{0,8}[0-~]|[\x07\x0e\x0f]"
 )
+_LOST_ESCAPE = re.compile(r"(?:\^\[|\\(?:x1b|033|e)|\u241b|(?!))?+\[(?:\d{1,3}(?:;\d{1,3}|(?!)){0,8}+|(?!))?+m")
+"""A colour whose escape character a page left out, or shows as ``^[``."""
+_END_OF_COLOUR = "[0m"
 _BACKSPACE = re.compile(r"[^\x08\n]\x08")
 _FENCE = re.compile(r"^ {0,12}(?:[-*+>] )?(`{3,}|~{3,})")
 _TAGS = ("{%", "{{<", "{{%")
@@ -37,7 +47,7 @@ _ESCAPED = re.compile(r"(?<!\\)\\([_*\[\]#<>~|])")
 """Signs that would be Markdown's; a backslash in front of a letter is a path's."""
 _BAR = re.compile(r"[^%|]{0,80}\d{1,3}%\|[^|]{0,200}\|[^|]{0,100}")
 """``70%|#######   | 7/10 [00:03<00:01]``, as tqdm draws it."""
-_SIGNS = (*"\r\x1b\x07\x08<`~", '"""', "'''", *_TAGS)
+_SIGNS = (_END_OF_COLOUR, *"\r\x1b\x07\x08<`~", '"""', "'''", *_TAGS)
 _PAIRS = [re.compile(pair) for pair in (r"\*\*", r"\[/", r"\\[_*\[n]", r"=(?:3D|\n|20\n)")]
 """Each begins with a character that is found many times as fast as two."""
 _BEGIN_PAIRS = "*[\\="
@@ -51,6 +61,13 @@ def may_be_in(text: str) -> bool:
     if any(map(text.__contains__, _SIGNS)):
         return True
     return any(map(text.__contains__, _BEGIN_PAIRS)) and any(pair.search(text) for pair in _PAIRS)
+
+
+def without_lost_escapes(lines: Lines) -> Lines | None:
+    """Take colours away whose escape characters are lost; None where there are none."""
+    if _END_OF_COLOUR not in lines.text or "\x1b" in lines.text:
+        return None
+    return lines.shown((_LOST_ESCAPE.sub("", text) for text in lines.texts), "terminal", foreign=True)
 
 
 def without_escapes(lines: Lines) -> Lines | None:
@@ -113,17 +130,19 @@ def quoted_printable(lines: Lines) -> Lines | None:
         return None
     kept: list[int] = []
     texts: list[str] = []
+    rests: dict[int, int] = {}
     goes_on = False
     for place, text in enumerate(lines.texts):
         whole = text.removesuffix("\r")
         if goes_on:
             texts[-1] += whole.removesuffix("=")
+            rests[lines.numbers[place]] = lines.numbers[kept[-1]]
         else:
             kept.append(place)
             texts.append(whole.removesuffix("="))
         goes_on = whole.endswith("=")
     decoded = (quopri.decodestring(text.encode()).decode(errors="replace") for text in texts)
-    return lines.chosen(kept).shown(decoded, "quoted-printable", foreign=True)
+    return lines.chosen(kept).shown(decoded, "quoted-printable", foreign=True).with_rests(rests)
 
 
 def fenced(lines: Lines) -> Lines | None:
@@ -245,6 +264,9 @@ def taken_away(plain: Lines, reads_returns: Callable[[], bool], is_unread: Calla
     What stands in front of a carriage return stays where the tool's parser reads it too. What a document quotes that
     is cut is not looked at where something else was read.
     """
+    for step in (in_python_literals, in_pieces):
+        if is_unread() and (changed := step(plain)):
+            yield changed
     if not may_be_in(plain.text):
         return
     lines = plain
@@ -253,6 +275,7 @@ def taken_away(plain: Lines, reads_returns: Callable[[], bool], is_unread: Calla
         without_bars,
         quoted_printable,
         without_escapes,
+        without_lost_escapes,
         highlighted,
         preformatted,
         paragraphs,

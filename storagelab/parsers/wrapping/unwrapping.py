@@ -86,8 +86,9 @@ class Reader:
                 search.refused(_placed(error, lines))
             else:
                 search.found(part, lines)
-        format, parsed = _told(search.best())
-        no_numbers_unread(parsed, text, "|".join(format.checks.numbers_aside))
+        best = search.best()
+        format, parsed = _told(best)
+        no_numbers_unread(parsed, text, "|".join(format.checks.numbers_aside), best[1].rests)
         if parsed.complete and not parsed.notes and (learn := self._learning.get(format.name)) and is_plain(text):
             learn(text, parsed)
         return format, parsed

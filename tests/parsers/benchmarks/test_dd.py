@@ -334,3 +334,11 @@ def test_a_line_that_breaks_off_behind_its_bytes_is_cut_though_it_has_an_end(sai
         parsed = dd.parse(f"{RECORDS}{said}{rest[:length]}\n")
         assert not parsed.complete, rest[:length]
         assert parsed.notes[-1].line == 3
+
+
+@pytest.mark.parametrize("literals", ["out = (\n" + 4 * '  "{}\\n"\n' + ")\n", "out = [\n" + 4 * "  '{}',\n" + "]\n"])
+def test_a_failure_in_the_text_of_a_program_is_one(literals: str) -> None:
+    parsed = parsers.parse(literals.format("dd: error writing x: No space left on device", *GNU.splitlines()))
+    assert [row["data_size"] for row in parsed.runs] == [10485760.0] * 2
+    assert not parsed.complete
+    assert "No space left on device" in parsed.notes[0].text

@@ -9,6 +9,7 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import iperf3
+from storagelab.parsers.model import Columns, Value
 from storagelab.units import GIB, PERCENT
 from tests.conftest import LOGS
 
@@ -727,3 +728,52 @@ def test_intervals_that_somebody_left_out_are_missed(kept: tuple[int, ...]) -> N
 def test_a_call_in_a_container_is_one() -> None:
     call = "kubectl exec -n netperf -it client -- iperf3 -c server -t 10 -P 4\n"
     assert iperf3.parse(call + _streams(total=4)).header["processes"] == 4
+
+
+def piece_of(name: str, first: int, last: int) -> str:
+    """Return some lines of a fixture, as somebody posts them."""
+    lines = (LOGS / "iperf3" / name).read_text().split("\n")
+    return "\n".join(lines[first - 1 : last]) + "\n"
+
+
+@pytest.mark.parametrize("name", ["iperf3-3.12-tcp-P4.json", "iperf3-3.12-udp.json"])
+def test_intervals_without_the_head_of_their_document_are_read(name: str) -> None:
+    """What is read of any piece stands in the whole document, on the line that many further down."""
+    text = (LOGS / "iperf3" / name).read_text()
+    whole, count = _samples(parsers.parse(text).series), text.count("\n")
+    for first in range(60, count - 30, 29):
+        parsed = parsers.parse(piece_of(name, first, count))
+        assert not parsed.complete
+        found = _samples(parsed.series)
+        assert [{**row, "line": row["line"] + first - 1} for row in found] == whole[len(whole) - len(found) :]
+    assert whole[0]["operation"] == "transmit"
+
+
+def _samples(series: Columns) -> list[dict[str, Value]]:
+    names = ("time", "throughput", "operation", "line")
+    return [dict(zip(names, row, strict=True)) for row in zip(*(series.get(name, ()) for name in names), strict=True)]
+
+
+def test_sums_without_the_head_of_their_document_are_read() -> None:
+    parsed = parsers.parse(piece_of("iperf3-3.12-reverse-server-output.json", 80, 153))
+    assert [(row["operation"], row["line"]) for row in parsed.runs] == [("transmit", 53), ("receive", 62)]
+    assert parsed.runs[1]["cpu_utilisation"] == pytest.approx(0.0671018255886239)
+
+
+@pytest.mark.parametrize(
+    ("told", "operation"),
+    [('"sender": false', "receive"), ('"retransmits": 4', "transmit"), ('"jitter_ms": 0.1', "receive")],
+)
+def test_an_interval_alone_went_the_way_that_it_says(told: str, operation: str) -> None:
+    parsed = parsers.parse(INTERVALS.replace('"omitted"', f'{told}, "omitted"'))
+    assert (parsed.series["operation"], parsed.complete) == ([operation, operation], False)
+
+
+def test_intervals_that_do_not_say_which_way_they_went_are_refused() -> None:
+    with pytest.raises(ParseError, match="expected a row of iperf3's table, or its JSON"):
+        parsers.parse(INTERVALS)
+
+
+INTERVALS = '"intervals": [\n' + 2 * (
+    '{"streams": [], "sum": {"start": 1, "end": 2, "bytes": 8, "bits_per_second": 64, "omitted": false}},\n'
+)

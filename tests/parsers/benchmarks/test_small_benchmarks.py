@@ -363,6 +363,39 @@ def test_phases_of_md_real_io_are_those_of_md_workbench() -> None:
     assert (short.complete, short.notes) == (False, [(19, "the phase lacks a number")])
 
 
+def test_the_summary_of_md_real_io_is_cut_where_it_lacks_a_rate() -> None:
+    lines = (LOGS / "md_workbench/imitated-md-real-io-2016.txt").read_text().splitlines(keepends=True)
+    cut = parsers.parse("".join(lines[:10]))
+    assert [row["phase"] for row in cut.runs] == ["precreate", "benchmark"]
+    assert (cut.complete, cut.notes) == (False, [(0, "the summary lacks the rates of cleanup: it is cut")])
+    untimed = parsers.parse("".join([lines[0], *lines[7:]]))
+    assert untimed.notes == [(0, "the times of the phases are missing above their rates")]
+    with pytest.raises(ParseError, match="expected a summary of MD-REAL-IO"):
+        parsers.parse("".join(lines[:7]))
+
+
+def test_a_phase_that_md_real_io_skipped_has_no_rate_and_is_not_missed() -> None:
+    text = (LOGS / "md_workbench/imitated-md-real-io-2016.txt").read_text()
+    skipped = parsers.parse(text.replace("cleanup: 16.00s", "cleanup: 0.00s").replace("2502.5", "-nan"))
+    assert ([row["phase"] for row in skipped.runs], skipped.complete) == (["precreate", "benchmark"], True)
+
+
+def test_what_md_real_io_says_of_errors_and_of_ranks_is_told() -> None:
+    text = (LOGS / "md_workbench/imitated-md-real-io-2016.txt").read_text()
+    errors = "Errors: 2 /Pre dir: 0 files: 2 /Bench create: 0 access: 0 /Clean files: 0"
+    failed = parsers.parse(text.replace("\n\nCompound", f"\n{errors}\n\nCompound"))
+    assert (failed.complete, failed.notes) == (False, [(7, errors)])
+    ranked = parsers.parse(f"{text}\nRank\tPrecreate\tBenchmark\tCleanup\t\n0\t19.5s\t24.5s\t15.5s\n")
+    assert (13, "a table of ranks, which is not read") in ranked.notes
+
+
+def test_runs_of_md_real_io_are_told_apart() -> None:
+    text = (LOGS / "md_workbench/imitated-md-real-io-2016.txt").read_text()
+    parsed = parsers.parse(text + text)
+    assert [row["part"] for row in parsed.runs] == [1.0] * 3 + [2.0] * 3
+    assert parsed.complete
+
+
 def test_rates_of_md_workbench_are_held_against_seconds_of_one_digit() -> None:
     text = (LOGS / "md_workbench/imitated-1.0.txt").read_text()
     near = text.replace("rate:20000.0 obj/s", "rate:19300.0 obj/s")

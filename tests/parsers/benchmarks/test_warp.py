@@ -215,7 +215,10 @@ def test_ranges_of_sizes_in_every_spelling() -> None:
     series = warp.parse(text).series
     assert (series["label"], series["operations"], series["latency"]) == (["-> 10KB"], [17.0], [0.003])
     lost = warp.parse(report + "Request size 1 B -> 10 KiB. Requests - 17:\n")
-    assert [note.text for note in lost.notes] == ["the requests of 1B -> 10KiB have no rate"]
+    assert [note.text for note in lost.notes] == [
+        "the report has ranges of sizes, and no segments behind them",
+        "the requests of 1B -> 10KiB have no rate",
+    ]
 
 
 def test_a_client_that_is_missing_is_said() -> None:
@@ -356,3 +359,18 @@ def test_latencies_of_a_host_that_is_not_named_above_them_are_told() -> None:
     (note,) = [note for note in parsers.parse("\n".join([*left, ""])).notes if "a host above" in note.text]
     assert note.line == left.index(lines[first]) + 1
     assert note.text == f"expected a host above latencies, found {lines[first].strip()[:60]!r}"
+
+
+def test_a_report_that_is_cut_behind_its_sizes_says_so() -> None:
+    lines = (LOGS / "warp/imitated-1.2-sizes.txt").read_text().splitlines()
+    for end in (6, 9, 10, 13):
+        cut = parsers.parse("\n".join([*lines[:end], ""]))
+        said = (9 if end == 10 else end, "the report has ranges of sizes, and no segments behind them")
+        assert (cut.complete, cut.notes) == (False, [said])
+
+
+def test_a_mix_that_is_cut_above_its_total_says_so() -> None:
+    lines = (LOGS / "warp/imitated-0.2-mixed-counts.txt").read_text().splitlines()
+    for end in (5, 9, 13):
+        cut = parsers.parse("\n".join([*lines[:end], ""]))
+        assert (cut.complete, cut.notes) == (False, [(end, "the operations of a mix have no total behind them")])

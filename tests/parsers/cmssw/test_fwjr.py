@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import pprint
+from collections.abc import Callable
 
 import pytest
 
@@ -10,7 +12,8 @@ from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.cmssw import fwjr
 from storagelab.parsers.cmssw.json_places import read
-from tests.conftest import SHARED
+from storagelab.parsers.model import Row
+from tests.conftest import LOGS, SHARED
 from tests.work import calls
 
 CORPUS = SHARED / "corpus" / "cmssw-fwjr-json"
@@ -148,3 +151,34 @@ def test_bytes_that_are_not_utf8_are_told_with_their_line(before: str) -> None:
     text = before + report(READS).replace("fallbackFiles", "fallback\ufffdFiles")
     [note] = fwjr.parse(text).notes
     assert (note.text, note.line) == ("bytes that are not UTF-8", before.count("\n") + 2)
+
+
+@pytest.mark.parametrize("printed", [repr, pprint.pformat, lambda report: f"loaded: {report}"])
+@pytest.mark.parametrize("name", ["before-2016-09", "after-2016-09", "2.3-cmssw"])
+def test_a_report_as_python_prints_it_is_read(name: str, printed: Callable[[object], str]) -> None:
+    loaded = json.loads((LOGS / f"cmssw_fwjr_json/imitated-{name}.json").read_text())
+    bare, parsed = (parsers.parse(f"{text}\n") for text in (json.dumps(loaded), printed(loaded)))
+    assert [values_of(row) for row in parsed.runs] == [values_of(row) for row in bare.runs]
+    assert parsed.complete == bare.complete
+    assert [note.text for note in parsed.notes] == [note.text for note in bare.notes]
+
+
+def values_of(row: Row) -> Row:
+    return {name: value for name, value in row.items() if not name.endswith("line")}
+
+
+def test_values_of_a_report_that_python_prints_keep_their_lines() -> None:
+    loaded = json.loads((LOGS / "cmssw_fwjr_json/imitated-2.3-cmssw.json").read_text())
+    bare, found = map(lines_of_rows, (json.dumps(loaded, indent=1), pprint.pformat(loaded, sort_dicts=False)))
+    assert [wanted in line for wanted, line in zip(bare, found, strict=True)] == [True] * len(bare)
+
+
+def lines_of_rows(text: str) -> list[str]:
+    """Return the lines that rows name, as JSON writes them."""
+    lines = text.replace("'", '"').split("\n")
+    return [lines[int(row["line"]) - 1].strip(" {},") for row in parsers.parse(f"{text}\n").runs]
+
+
+def test_a_report_that_python_prints_and_that_is_cut_is_incomplete() -> None:
+    text = repr(json.loads((LOGS / "cmssw_fwjr_json/imitated-2.3-cmssw.json").read_text()))
+    assert not parsers.parse(f"{text[:-300]}\n").complete

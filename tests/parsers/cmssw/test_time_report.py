@@ -207,5 +207,22 @@ def test_times_of_events_as_cmssw_2_and_art_print_them(event: str) -> None:
 
 def test_a_summary_of_processor_times_has_events_too() -> None:
     text = "TimeReport> Time report complete in 12.5 seconds\n Time Summary: \n - Min event:   0.25\n"
-    text += " - Max event:   2\n CPU Summary: \n - Min event:   0.2\n - Max event:   1.5\n"
+    text += " - Max event:   2\n - Avg event:   1\n"
+    text += " CPU Summary: \n - Min event:   0.2\n - Max event:   1.5\n - Avg event:   0.5\n"
     assert not parsers.parse(text).notes
+
+
+@pytest.mark.parametrize(
+    ("end", "lacking"),
+    [
+        ("Time Summary: ", "Min:"),
+        ("Min event:", "Max:"),
+        ("Max event:", "Avg:"),
+        ("Total loop:  19", "Total job:"),
+        ("Event Throughput:", "CPU Summary:"),
+    ],
+)
+def test_a_summary_of_times_that_is_cut_says_what_it_lacks(end: str, lacking: str) -> None:
+    text = (LOGS / "cmssw_timereport/imitated-cmssw-13-memory.txt").read_text()
+    parsed = parsers.parse(text[: text.index("\n", text.index(end)) + 1])
+    assert any(note.text.startswith(f"expected {lacking!r} below ") for note in parsed.notes)

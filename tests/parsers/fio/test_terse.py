@@ -98,3 +98,33 @@ def test_an_error_that_is_no_number_of_8_bytes_leaves_its_line_out() -> None:
 
 def test_a_group_with_thousands_of_digits_is_no_number() -> None:
     assert parsers.parse(MULTI.replace("randread;1;", f"randread;{'7' * 5000};")).runs
+
+
+@pytest.mark.parametrize(
+    ("opening", "between", "closing"),
+    [
+        ('OUT = (\n  b"', '"\n  b"', '"\n)\n'),
+        ("const out = '", "' +\n    '", "';\n"),
+        ('String out = "', '"\n    + "', '";\n'),
+        ('parse("', '" \\\n  "', '");\n'),
+        ("$out = '", "'\n . '", "';\n"),
+    ],
+)
+@pytest.mark.parametrize("version", [3, 5])
+def test_a_line_in_pieces_of_a_program_is_read(version: int, opening: str, between: str, closing: str) -> None:
+    """Pieces of 53 characters end inside of numbers."""
+    line = text_of(f"multi-v{version}-3.33.txt").partition("\n")[0]
+    pieces = [line[at : at + 53] for at in range(0, len(line), 53)]
+    parsed = parsers.parse(opening + between.join(pieces) + closing)
+    bare = parsers.parse(f"{line}\n")
+    start = opening.count("\n") + 1
+    assert parsed.runs == [{**row, "line": start} for row in bare.runs]
+    assert (parsed.complete, parsed.notes, parsed.header["wrapping"]) == (True, [], "string literals")
+
+
+@pytest.mark.parametrize("closing", ["' +\n", ""])
+def test_a_line_in_pieces_of_which_the_last_is_missing_is_not_trusted(closing: str) -> None:
+    line = MULTI.partition("\n")[0]
+    pieces = "' +\n  '".join(line[at : at + 53] for at in range(0, len(line), 53))
+    with pytest.raises(ParseError, match="expected"):
+        parsers.parse(f"const out = '{pieces}{closing}")

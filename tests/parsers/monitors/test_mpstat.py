@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from storagelab import parsers
@@ -30,6 +32,17 @@ def test_samples_of_an_interval_are_not_since_boot() -> None:
 
 def test_all_processors_together_have_no_place() -> None:
     assert [row["cpu"] for row in rows(read("mpstat/places-12.6.1.txt"), statistic="single")] == ["all", "0", "1"]
+
+
+def test_an_average_of_a_processor_without_a_sample_is_told() -> None:
+    text = (LOGS / "mpstat/all-processors-12.6.1.txt").read_text()
+    parsed = parsers.parse(re.sub(r"(?m)^16:.*  1  .*\n", "", text))
+    assert not parsed.complete
+    assert parsed.notes == [(14, "an average of what no sample above it is of: samples are missing")]
+
+
+def test_an_average_of_an_interrupt_may_have_columns_that_its_samples_lack() -> None:
+    assert read("mpstat/interrupts-nodes-12.6.1.txt").complete
 
 
 def test_places_in_json_are_no_numbers() -> None:

@@ -153,3 +153,14 @@ def test_a_command_without_a_prompt_begins_another_run() -> None:
     samples = f"10:01:04  {row.format('2.00')}10:01:07  {row.format('4.00')}"
     written = values(parsers.parse(first + second + samples), "throughput")
     assert [value for value in written if value] == [2048.0, 4096.0]
+
+
+def test_averages_alone_are_an_excerpt() -> None:
+    text = (LOGS / "pidstat/all-tables-12.6.1.txt").read_text()
+    averages = text[text.index("Average:") :]
+    parsed = parsers.parse(averages)
+    assert (parsed.complete, parsed.notes[-1].text) == (
+        False,
+        "an excerpt: the samples above the averages are missing",
+    )
+    assert set(parsed.series["statistic"]) == {"mean"}

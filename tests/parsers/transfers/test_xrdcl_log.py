@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from storagelab.errors import ParseError
-from storagelab.parsers import recognise
+from storagelab.parsers import parse, recognise
 from storagelab.parsers.model import Parsed, Value
 from storagelab.parsers.transfers import xrdcl_log, xrdcp
 from tests.conftest import LOGS, SHARED
@@ -196,3 +198,21 @@ def test_lines_with_another_date_or_none() -> None:
     assert not xrdcl_log.parse(good + bad).complete
     assert samples(xrdcl_log.parse(good + request.replace(" +0000", "")))[0]["latency"] == 1.0
     assert samples(xrdcl_log.parse(good.replace(" +0000", "") + request))[0]["latency"] == 1.0
+
+
+def test_lines_in_literals_of_a_program_are_those_of_the_log() -> None:
+    text = (LOGS / "xrdcl_log/connection-refused.log").read_text()
+    literals = " +\n  ".join(json.dumps(line + "\n") for line in text.splitlines())
+    bare, held = parse(text), parse(f"const log = {literals};\n")
+    assert held.runs == bare.runs
+    assert held.series == bare.series
+    assert sorted(held.notes) == sorted(bare.notes)
+    assert held.header == {**bare.header, "wrapping": "string literals"}
+
+
+def test_lines_of_a_list_of_texts_are_no_transfers() -> None:
+    text = (LOGS / "xrdcl_log/connection-refused.log").read_text()
+    listed = ",\n".join(f"  '{line}'" for line in text.splitlines())
+    parsed = parse(f"const lines = [\n{listed},\n];\n")
+    assert [row["line"] for row in parsed.runs] == [46]
+    assert parsed.header["tool_version"] == "5.5.3"

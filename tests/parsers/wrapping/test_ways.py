@@ -6,6 +6,7 @@ import functools
 import itertools
 import json
 import quopri
+import re
 from pathlib import Path
 
 import pytest
@@ -312,6 +313,17 @@ def test_lines_between_single_backticks_are_read(tmp_path: Path) -> None:
     assert [row["interface"] for row in found[:half]] == [row["interface"] for row in found[half:]]
     assert [row["line"] + shift for row in found[:half]] == [row["line"] for row in found[half:]]
     assert (half > 0, log.parsed.complete, log.parsed.header["wrapping"]) == (True, True, "code span")
+
+
+@pytest.mark.parametrize("escape", ["\x1b", "", "^[", r"\x1b", r"\033"])
+def test_colours_are_no_names_though_their_escape_characters_are_lost(escape: str, tmp_path: Path) -> None:
+    bare = LOGS / "ip_link" / "iproute2-6.1-s.txt"
+    coloured = tmp_path / "coloured.txt"
+    text = re.sub(r"(?m)^(\d: )(\w+: )", r"\1~[36m\2~[0m", bare.read_text())
+    coloured.write_text(text.replace("~", escape))
+    log = read_log(coloured)
+    assert rows(log) == rows(read_log(bare))
+    assert (log.parsed.complete, log.parsed.header["wrapping"]) == (True, "terminal")
 
 
 def test_names_in_which_markdown_escapes_signs_are_read(tmp_path: Path) -> None:

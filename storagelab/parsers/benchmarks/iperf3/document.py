@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from storagelab.parsers.benchmarks.iperf3 import middle
 from storagelab.parsers.benchmarks.iperf3.rows import SIDES
 from storagelab.parsers.benchmarks.iperf3.table import of_no_sum
 from storagelab.parsers.json_text import Found, Lines, Pairs, Tree, line_within, mapping, mappings, objects, quantity
@@ -50,7 +51,8 @@ def found(text: str) -> list[Found]:
     bodies = list(objects(text, _told_apart))
     events = [body for body in bodies if "event" in body.body]
     if not events:
-        return [body for body in bodies if isinstance(body.body.get("start"), dict) or _has_sums(body.body)]
+        documents = [body for body in bodies if isinstance(body.body.get("start"), dict) or _has_sums(body.body)]
+        return documents or middle.found(text, bodies)
     whole: dict[str, Any] = {"intervals": []}
     for event in events:
         name, data = event.body["event"], event.body.get("data")
@@ -95,8 +97,9 @@ def _document(text: str, one: Found, keys: Row, parsed: Parsed) -> list[Row]:
     parsed.header |= _header(start, lines)
     receives = is_server != bool(quantity(mapping(start.get("test_start")), "reverse"))
     samples = list(_samples(mappings(one.body.get("intervals")), receives, lines))
-    lines.of("end")
     streams = mappings(end.get("streams"))
+    if streams:
+        lines.of("end")
     parsed.clients += [stream | keys for stream in _streams(streams, receives, lines, parsed)]
     only = _only(streams, lines) if len(streams) == 1 and _come_first(end, "sum") else {}
     side = "C" if not is_server else "S"

@@ -15,6 +15,7 @@ from storagelab.schema import LINE_OF
 _ALL_ABOUT = 0.9, 1.1
 """What a total may be of the sum of its operations, which do not all run as long."""
 _RESULTS = ("throughput", "operation_rate", "latency", "operations", "throughput_min", "throughput_max")
+_MIX = "Mixed operations."
 _TRACES_OF_SEGMENTS = ("split into", " time segments:", "50% Median", "* Fastest", "* Slowest")
 
 
@@ -42,11 +43,23 @@ def judge(parsed: Parsed, reader: Reader, text: str) -> None:
                 parsed.incomplete("the report has no average", int(row["line"]))
         elif has_segments and not {"operation_rate_min", "operation_rate_max"} <= row.keys():
             parsed.incomplete("the report has no slowest or no fastest segment", int(row["line"]))
+    _want_end(parsed, reader, text, has_segments=has_segments)
     _hold_sum(parsed, rows)
     _hold_hosts(parsed, reader)
     _hold_sizes(parsed, reader)
     if not rows and parsed.complete:
         raise refusal("a report of warp ('Report: GET ...')", text)
+
+
+def _want_end(parsed: Parsed, reader: Reader, text: str, *, has_segments: bool) -> None:
+    """Say where a mix lacks the total that ends it, and where no rates of segments follow ranges of sizes."""
+    rows = reader.rows
+    sizes = [int(row["line"]) for row in reader.hosts if "->" in str(row.get("label", ""))]
+    if _MIX in text:
+        if rows and not any(row["operation"] == "mixed_workload" for row in rows):
+            parsed.incomplete("the operations of a mix have no total behind them", int(rows[-1]["line"]))
+    elif sizes and not has_segments:
+        parsed.incomplete("the report has ranges of sizes, and no segments behind them", sizes[-1])
 
 
 def _in_order(row: Row) -> Row:

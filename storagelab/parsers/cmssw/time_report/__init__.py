@@ -34,6 +34,7 @@ from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import line_at
 from storagelab.parsers.trusted_lines import refusal
 
+_EXTREMES = tuple(Line(f"{name}:", rf"\b{name}(?: event)?:", name) for name in ("Min", "Max", "Avg"))
 CHECKS = Checks(
     together=(
         (
@@ -50,6 +51,14 @@ CHECKS = Checks(
         words("Processing Summary:", "Number of Events:", "Global Begin Lumi Calls:", "Global Begin Run Calls:"),
         words("Peak virtual size", "Key events increasing vsize:"),
         words("Peak rss size", "Key events increasing rss:"),
+    ),
+    below=(
+        (
+            *words("Time Summary:"),
+            *(Line(f"{name}:", rf"\b{name}(?: event)?:", name) for name in ("Min", "Max", "Avg")),
+        ),
+        words("Total loop:", "Total job:"),
+        words("Event Throughput:", "CPU Summary:"),
     ),
     whole_lines=(
         Line("TrigReport Events total", r"TrigReport Events total = \d+ passed = \d+ failed = \d+"),

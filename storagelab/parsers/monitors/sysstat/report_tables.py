@@ -180,8 +180,18 @@ class ReportTables:
             lost = words[:1] != [self._tool] and sum(map(is_number, words)) > 1
             remark(self._parsed, "not a line of a table", number, lost=lost)
 
+    def _miss_samples(self) -> None:
+        """Say where something is averaged that has no sample; samples of interrupts may have other columns."""
+        tables = list(self._tables.values())
+        interrupts = [table for table in tables if table.is_of_interrupts]
+        for table in tables:
+            line = table.first_unsampled(interrupts if table.is_of_interrupts else [table])
+            if line:
+                self._parsed.incomplete("an average of what no sample above it is of: samples are missing", line)
+                return
+
     def close(self, number: int) -> None:
-        """Hold the averages that end each table against its last sample."""
+        """Hold the averages that end each table against its samples."""
         tables = self._tables.values()
         interrupts = {item for table in tables if table.is_of_interrupts for item in table.averaged()}
         for table in tables:
@@ -193,6 +203,8 @@ class ReportTables:
                     "a table without all its averages: the tool was stopped, or the log is cut", number
                 )
                 break
+        if not math.isnan(self.origin):
+            self._miss_samples()
         self._tables = {}
         self.current = None
         self._last_stamp = ()

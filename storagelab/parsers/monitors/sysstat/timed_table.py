@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from storagelab.parsers.model import Value
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.report_lines import SIZES_OF_TABLES
@@ -51,6 +53,23 @@ class TimedTable(Sheet):
         return {
             self.keys_of(place) for place, stamp in enumerate(self.stamps) if stamp[2] != "single" and stamp != last
         }
+
+    def first_unsampled(self, tables: Iterable[TimedTable]) -> int:
+        """Return the line of the first average whose item has no sample in any of some tables; 0 without one."""
+        averaged = self.averaged()
+        unsampled = averaged.difference(*(table.sampled(averaged) for table in tables))
+        if not unsampled:
+            return 0
+        averages = (place for place, stamp in enumerate(self.stamps) if stamp[2] != "single")
+        return next(self.lines[place] for place in averages if self.keys_of(place) in unsampled)
+
+    def sampled(self, wanted: set[tuple[str, ...]]) -> set[tuple[str, ...]]:
+        """Return items that have a sample: those of the last one are enough where they are all that is wanted."""
+        last = self._last_sample()
+        recent = {self.keys_of(place) for place, stamp in enumerate(self.stamps) if stamp == last}
+        if recent >= wanted:
+            return recent
+        return {self.keys_of(place) for place, stamp in enumerate(self.stamps) if stamp[2] == "single"}
 
     def has_averages(self, averaged: set[tuple[str, ...]]) -> bool:
         """Whether every item of the last sample is averaged; samples since boot and sizes of tables never are."""

@@ -14,6 +14,8 @@ from storagelab.parsers.transfers.xrdcp.transfer import DONE, Transfer
 
 _RETURN = re.compile(r"\r|\\r")
 _JOB = re.compile(r"Job: +(\d{1,9})/(\d{1,9})")
+_QUOTES = " \t\"'`"
+"""What stands in front of a line in a program's text."""
 _ERROR = re.compile(r"\[(?:ERROR|FATAL)\] *(.*)|Last server error +(\d{1,9}) *(.*)")
 _CODE = re.compile(r"\[(\d{3,5})\]")
 _COPY_JOB = re.compile(r"copy job, from (\S+) to (\S+)")
@@ -231,7 +233,9 @@ class Reader:
 
 
 def _is_error(text: str) -> bool:
-    return ("[ERROR]" in text or "[FATAL]" in text or "Last server" in text) and not _CLIENT_LOG.match(text)
+    return ("[ERROR]" in text or "[FATAL]" in text or "Last server" in text) and not _CLIENT_LOG.match(
+        text.lstrip(_QUOTES)
+    )
 
 
 def _ends(piece: str, whole: bool) -> bool:
