@@ -55,7 +55,7 @@ FORMAT = Format(
 _LINE = re.compile(
     r"\[(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?)( [+-]\d{4})?\]\[(Error|Warning|Info|Debug|Dump) *\]\[(\w+) *\]"
 )
-_IN_LITERAL = re.compile(r"[\"'`]\[\d{4}-.{1,9999}\\n")
+_IN_LITERAL = re.compile(r"[\"'`]\[\d{4}-[^\"'`\n]{1,9999}?\\n")
 """A line in the text of a program, which holds its end: who reads it wants what the program makes of it."""
 _REQUEST = re.compile(r"(kXR_(\w{1,40}+) \(((?:(?!kXR_\w{1,40} \().)*?)\)) ?(?=\)|\(0x|with|has|through|\[|:|\.|as |$)")
 _HOST = re.compile(r"\[([^\[\]\s]+:\d+)(?:\.\d+| #\d+(?:\.\d+)?)?\] ")

@@ -427,3 +427,13 @@ def test_text_behind_the_blank_line_that_ends_a_report_is_no_cut(end: str, is_wh
 
 def test_headings_may_stand_behind_blanks() -> None:
     assert first(parsers.parse(f"{BANNER} {TABLE}\n"), operation="read")["throughput"] == 2 * KIB
+
+
+def test_a_disk_that_comes_again_under_one_heading_is_of_the_next_report() -> None:
+    heading = "Device             tps    kB_read/s    kB_wrtn/s    kB_read    kB_wrtn\n"
+    row = "{:10} {:.2f}         1.00         2.00          3          4\n"
+    text = heading + "".join(row.format(disk, at) for at in range(3) for disk in ("sda", "sdb")) + "\n"
+    parsed = parsers.parse(text)
+    found = {(row["device"], row["iteration"], row.get("phase", "")) for row in rows(parsed)}
+    phases = ["since boot", "", ""]
+    assert found == {(disk, float(at), phases[at]) for at in range(3) for disk in ("sda", "sdb")}

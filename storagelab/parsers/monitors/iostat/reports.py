@@ -41,6 +41,14 @@ def _are_ended(lines: list[str]) -> bool:
     return not next((line for line in ends if not (line.strip() and ends_table(line))), "").strip()
 
 
+def _may_be_headed_once(columns: tuple[str, ...]) -> bool:
+    """Whether reports may follow each other under one heading: of HP-UX, and of disks that somebody picked with grep.
+
+    An export of NFS may be mounted twice, a disk is listed once in each report.
+    """
+    return columns[-1] == _HEADED_ONCE or columns[0].rstrip(":") == "Device"
+
+
 class Reports:
     """What has been read so far."""
 
@@ -101,7 +109,8 @@ class Reports:
 
     def _rows_at_once(self, sheet: Sheet, rows: list[list[str]], first: int) -> int:
         """Take the lines under a heading from the first on, and say how many; 0 where one may be no row."""
-        numbers = sheet.plain_numbers(rows) if not (self._name or self._beside) else []
+        is_repeated = _may_be_headed_once(sheet.layout.columns) and any(row[0] == rows[0][0] for row in rows[1:])
+        numbers = sheet.plain_numbers(rows) if not (self._name or self._beside or is_repeated) else []
         if not numbers:
             return 0
         self._stamp = self._stamped()
@@ -207,7 +216,7 @@ class Reports:
 
     def _add(self, sheet: Sheet, words: list[str], number: int) -> None:
         columns = sheet.layout.columns
-        if columns[-1] == _HEADED_ONCE and words[0] == self._first_device and len(words) == len(columns):
+        if _may_be_headed_once(columns) and words[0] == self._first_device and len(words) == len(columns):
             self._stamp = ()
             self._open(columns, number)
         self._stamp = self._stamp or self._stamped()
