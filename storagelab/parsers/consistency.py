@@ -134,7 +134,7 @@ _TAIL = 64
 """Characters at the end of a log of which the last that is not blank is one."""
 _TABLE = 4096
 """Characters at the end of a log in which rows are looked for that are like the last one."""
-_FEWEST_ROWS, _MANY_ROWS = 3, 8
+_FEWEST_ROWS, _MANY_ROWS = 3, 20
 _ENDS_IN_DECIMALS = re.compile(r"\s\d{1,20}\.\d{1,20}\s*\Z")
 _DECIMAL = re.compile(r"-?\d{1,20}\.(\d{1,20})")
 _ASSIGNED = re.compile(r"=\d{1,40}\.\s*\Z")

@@ -698,9 +698,9 @@ def test_a_last_number_without_its_last_decimal_is_cut(name: str) -> None:
         (["a 1.25 2.50", "b 1.50 2.25", "c 1.75 2.5"], "d 1.25 2.5", False),
         (["a 1.25 2.50", "b 1.50 2.25", "c 1.75 2.75"], "d 1.25 100.0", False),
         (["a 1.25 2.50", "b 1.50 2.25", "c 1.75 2.75"], "d 1.25 2.555", False),
-        (8 * ["a 125 2.50"], "a 1.5 2.5", True),
-        (7 * ["a 125 2.50"], "a 1.5 2.5", False),
-        (8 * ["a 2.50"], "a 1.5 2.5", False),
+        (20 * ["a 125 2.50"], "a 1.5 2.5", True),
+        (19 * ["a 125 2.50"], "a 1.5 2.5", False),
+        (20 * ["a 2.50"], "a 1.5 2.5", False),
     ],
 )
 def test_decimals_are_missed_where_all_rows_have_them(above: list[str], last: str, told: bool) -> None:
