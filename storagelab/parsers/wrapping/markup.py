@@ -15,12 +15,10 @@ from collections.abc import Callable, Iterator
 from storagelab.parsers.wrapping.lines import Lines
 from storagelab.parsers.wrapping.literals import (
     in_literals,
-    in_pieces,
     in_raw_literals,
     is_cut_document,
     may_hold_lines,
 )
-from storagelab.parsers.wrapping.python_literals import in_python_literals
 
 _ESCAPE = re.compile(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b\n]{0,2000}\x1b\\"
@@ -264,9 +262,6 @@ def taken_away(plain: Lines, reads_returns: Callable[[], bool], is_unread: Calla
     What stands in front of a carriage return stays where the tool's parser reads it too. What a document quotes that
     is cut is not looked at where something else was read.
     """
-    for step in (in_python_literals, in_pieces):
-        if is_unread() and (changed := step(plain)):
-            yield changed
     if not may_be_in(plain.text):
         return
     lines = plain

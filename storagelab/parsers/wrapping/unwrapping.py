@@ -23,6 +23,8 @@ from storagelab.parsers.wrapping import markup, prefixes
 from storagelab.parsers.wrapping.joined import Part, joined, relined
 from storagelab.parsers.wrapping.left_out import with_left_out
 from storagelab.parsers.wrapping.lines import Lines
+from storagelab.parsers.wrapping.literals import in_pieces
+from storagelab.parsers.wrapping.python_literals import in_python_literals
 from storagelab.parsers.wrapping.regions import Openings
 from storagelab.parsers.wrapping.repeated import without_repeated
 from storagelab.parsers.wrapping.search import Search, score_of
@@ -158,6 +160,9 @@ class Reader:
                 promises = stripped.everywhere or search.score > before or (guesses and search.is_unread)
                 if promises and depth + 1 < DEPTH:
                     waiting.append((stripped, depth + 1))
+        for step in (in_python_literals, in_pieces):
+            if search.is_unread and (held := step(plain)):
+                yield held
 
     def _is_of_its_tool(self, stripped: Lines, search: Search, name: str) -> bool:
         """Whether what was taken away is printed by the tool whose numbers were read with it, and nobody reads more."""

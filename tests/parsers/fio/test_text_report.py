@@ -183,6 +183,14 @@ def test_percentiles_of_a_terse_line_in_pieces_hide_no_report() -> None:
     assert parsers.parse(BITS + pieces).runs == parsers.parse(BITS).runs
 
 
+def test_a_report_in_comments_is_read_and_not_the_terse_line_in_pieces_below_it() -> None:
+    line = (LOGS / "fio_terse/multi-v3-3.33.txt").read_text().partition("\n")[0]
+    pieces = '"\n  "'.join(line[at : at + 60] for at in range(0, len(line), 60))
+    commented = "".join(f"# {text}\n" for text in BITS.splitlines())
+    parsed = parsers.parse(f'{commented}\nTERSE = (\n  "{pieces}"\n)\n')
+    assert [row["throughput"] for row in parsed.runs] == [row["throughput"] for row in parsers.parse(BITS).runs]
+
+
 def test_excerpt_has_no_jobs_and_says_so() -> None:
     text = text_of("imitated-excerpt-3.txt")
     parsed = parsers.parse(text)
