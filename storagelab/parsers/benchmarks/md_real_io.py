@@ -27,21 +27,21 @@ MARK = "MD-REAL-IO total files: "
 _PHASES = {"precreate": "file_create", "benchmark": "mixed_workload", "cleanup": "file_remove"}
 _RATES = {"Precreate": "precreate", "Benchmark": "benchmark", "Delete": "cleanup"}
 _SECONDS = r"(\d{1,12}\.\d\d)s"
-_BEGUN = re.compile(rf"\s{{0,40}}{MARK}")
+_BEGUN = re.compile(rf"\s{{0,9}}{MARK}")
 _TIMES = re.compile(
-    rf"\s{{0,40}}Total runtime: \d{{1,12}}\.\d{{3}}s precreate: {_SECONDS} benchmark: {_SECONDS} cleanup: {_SECONDS}\s*$"
+    rf"\s{{0,9}}Total runtime: \d{{1,12}}\.\d{{3}}s precreate: {_SECONDS} benchmark: {_SECONDS} cleanup: {_SECONDS}\s*$"
 )
 _FILES = re.compile(
-    r"\s{0,40}Operations: +/Pre dir: \d{1,18} files: (\d{1,18}) /Bench create: (\d{1,18}) access: \d{1,18}"
+    r"\s{0,9}Operations: +/Pre dir: \d{1,18} files: (\d{1,18}) /Bench create: (\d{1,18}) access: \d{1,18}"
     r" /Clean files: (\d{1,18}) dirs: \d{1,18}\s*$"
 )
-_VOLUME = re.compile(r"\s{0,40}Volume: +precreate: (\d{1,15}\.\d) MiB benchmark: \d{1,15}\.\d MiB\s*$")
-_ERRORS = re.compile(r"\s{0,40}Errors: \d{1,18} /Pre .*")
+_VOLUME = re.compile(r"\s{0,9}Volume: +precreate: (\d{1,15}\.\d) MiB benchmark: \d{1,15}\.\d MiB\s*$")
+_ERRORS = re.compile(r"\s{0,9}Errors: \d{1,18} /Pre .*")
 _RATE = re.compile(
-    r"\s{0,40}(Precreate|Benchmark|Delete): +(\S{1,30}) (?:elements|iters)/s(?: \(dirs\+files\))?(?: (\S{1,30}) MiB/s)? "
+    r"\s{0,9}(Precreate|Benchmark|Delete): +(\S{1,30}) (?:elements|iters)/s(?: \(dirs\+files\))?(?: (\S{1,30}) MiB/s)? "
     r"(?:ops|iteration) = \([^()]{0,200}\)\s*$"
 )
-_RANKS = re.compile(r"\s{0,40}Rank\tPrecreate\t")
+_RANKS = re.compile(r"\s{0,9}Rank\tPrecreate\t")
 
 
 def read(text: str) -> Parsed:

@@ -108,7 +108,7 @@ def parse(text: str) -> Parsed:
         If there is none.
     """
     if md_real_io.MARK in text:
-        return md_real_io.read(text)
+        return _without_later_phases(md_real_io.read(text), text)
     parsed = Parsed({"tool": "md-workbench", "statistic": "single"})
     reader = _Phases(parsed)
     for at, line in trusted_lines(text, parsed):
@@ -119,6 +119,15 @@ def parse(text: str) -> Parsed:
     reader.hold()
     if parsed.is_empty():
         raise refusal(EXPECTED, text)
+    return parsed
+
+
+def _without_later_phases(parsed: Parsed, text: str) -> Parsed:
+    """Say which line of a phase is not read, since it stands beside the summary of an older version."""
+    for at, line in enumerate(text.split("\n"), 1):
+        if _PHASE.match(line) or _PHASE_OF_REAL_IO.match(line):
+            parsed.incomplete("a phase as later versions print it, which is not read beside a summary", at)
+            break
     return parsed
 
 
