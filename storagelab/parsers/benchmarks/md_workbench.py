@@ -39,11 +39,9 @@ FORMAT = Format(
     reads="phases and processes",
     source="IOR, src/md-workbench.c (print_p_stat)",
     marks=("precreate", "benchmark", "cleanup", "MD REAL IO"),
-    opens=(
-        "MD-Workbench total objects: ",
-        "MD-REAL-IO total objects: ",
-        md_real_io.MARK,
-        " process max:",
+    forms=(
+        ("MD-Workbench total objects: ", "MD-REAL-IO total objects: ", " process max:"),
+        (md_real_io.MARK,),
     ),
 )
 
@@ -108,7 +106,7 @@ def parse(text: str) -> Parsed:
         If there is none.
     """
     if md_real_io.MARK in text:
-        return _without_later_phases(md_real_io.read(text), text)
+        return _told_of_others(md_real_io.read(text), text)
     parsed = Parsed({"tool": "md-workbench", "statistic": "single"})
     reader = _Phases(parsed)
     for at, line in trusted_lines(text, parsed):
@@ -122,11 +120,11 @@ def parse(text: str) -> Parsed:
     return parsed
 
 
-def _without_later_phases(parsed: Parsed, text: str) -> Parsed:
-    """Say which line of a phase is not read, since it stands beside the summary of an older version."""
+def _told_of_others(parsed: Parsed, text: str) -> Parsed:
+    """Say where phases on lines of their own stand beside a summary: each form is read by itself."""
     for at, line in enumerate(text.split("\n"), 1):
         if _PHASE.match(line) or _PHASE_OF_REAL_IO.match(line):
-            parsed.incomplete("a phase as later versions print it, which is not read beside a summary", at)
+            parsed.incomplete("phases of a later version stand here, which are not read with the summary", at)
             break
     return parsed
 

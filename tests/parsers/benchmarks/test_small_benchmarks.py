@@ -389,6 +389,13 @@ def test_what_md_real_io_says_of_errors_and_of_ranks_is_told() -> None:
     assert (13, "a table of ranks, which is not read") in ranked.notes
 
 
+def test_summaries_and_phases_of_md_real_io_in_one_log_are_read() -> None:
+    texts = [(LOGS / f"md_workbench/imitated-md-real-io{end}.txt").read_text() for end in ("-2016", "")]
+    assert len(parsers.parse("".join(texts)).runs) == 3 + 4
+    alone = md_workbench.parse("".join(texts))
+    assert (29, "phases of a later version stand here, which are not read with the summary") in alone.notes
+
+
 def test_runs_of_md_real_io_are_told_apart() -> None:
     text = (LOGS / "md_workbench/imitated-md-real-io-2016.txt").read_text()
     parsed = parsers.parse(text + text)
