@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 from papermill.engines import NBClientEngine, papermill_engines
 from papermill.exceptions import PapermillExecutionError
 from papermill.execute import execute_notebook
-from traitlets import Integer, Unicode
+from traitlets import Integer, Unicode, default
 from traitlets.config import Config
 
 import storagelab
@@ -24,6 +24,7 @@ from storagelab import writing
 from storagelab.environment import pinned
 from storagelab.errors import PaperError, all_of
 from storagelab.paper.forked_kernel import ForkedProvisioner, Seat, seat
+from storagelab.paper.kernel_client import PaperClient
 from storagelab.paper.normalise import is_injected, normalise
 
 WIDTH = "100"
@@ -34,6 +35,9 @@ QUIET = ["--log-level=CRITICAL", "--HistoryManager.enabled=False"]
 
 PATIENCE = 600
 """Seconds in which a kernel has to start, and to show what it computed: Jupyter's four are too few beside others."""
+
+LOOKS = 0.005
+"""Seconds between two looks at whether the kernel has left; Jupyter takes a tenth of a second."""
 
 LONGEST_SOCKET = 100
 """Bytes that the path of a socket may have: 108 on Linux, 104 on macOS, its end included."""
@@ -54,6 +58,10 @@ class PaperKernel(AsyncKernelManager):
     orders = Integer(0, help="Pipe on which that process is told how").tag(config=True)
     printed = Unicode(help="File for what the kernel's process prints outside of cells").tag(config=True)
 
+    @default("client_factory")
+    def _client_factory_default(self) -> type[PaperClient]:
+        return PaperClient
+
     @property
     def kernel_spec(self) -> KernelSpec:
         """How to start the kernel."""
@@ -72,6 +80,10 @@ class PaperKernel(AsyncKernelManager):
             await super()._async_launch_kernel(kernel_cmd, **{**options, "stdout": printed, "stderr": printed})
         finally:
             os.close(printed)
+
+    async def _async_finish_shutdown(self, *arguments: Any, **options: Any) -> None:
+        """Wait until the kernel has left."""
+        await super()._async_finish_shutdown(*arguments, **{**options, "pollinterval": LOOKS})
 
 
 class _Run:
