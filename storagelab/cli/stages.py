@@ -31,7 +31,6 @@ class Pipeline:
         self._repo = repo
         self._stages = {stage.addressing: stage for stage in stages}
         self._before = {stage.addressing: {one.addressing for one in graph.successors(stage)} for stage in stages}
-        self._locked = self._lock()
         self._looked_at: dict[tuple[str, str], bool] = {}
         self._hashed: dict[str, Any] = {}
         self._done: list[Any] = []
@@ -56,9 +55,9 @@ class Pipeline:
 
     def look_ahead(self) -> None:
         """Look at what the stages depend on that wait for no other, while the warm process still imports."""
-        for name, before in self._before.items():
-            if not before:
-                for dep in self._stages[name].deps:
+        for name, stage in self._stages.items():
+            if _has_command(stage) and not self._before[name]:
+                for dep in stage.deps:
                     self._differs(dep)
 
     def command(self, name: str) -> str:
@@ -72,7 +71,7 @@ class Pipeline:
     def begin(self, name: str) -> bool:
         """Return whether the command of a stage has to run, its old outputs removed; False: it is up to date."""
         stage = self._stages[name]
-        if not stage.cmd or stage.frozen:  # data that dvc tracks, or what somebody keeps as it is
+        if not _has_command(stage):
             if stage.reproduce():
                 stage.dump()
             return False
@@ -98,27 +97,18 @@ class Pipeline:
     def record(self) -> None:
         """Write into dvc.lock what was made."""
         from dvc.stage.serialize import to_lockfile
-        from dvc.utils.serialize import dumps_yaml
+        from dvc.utils.serialize import dumps_yaml, parse_yaml
 
         if self._done:
+            place = Path(self._repo.root_dir, "dvc.lock")
+            old: Any = parse_yaml(place.read_text("utf-8"), place) if place.exists() else {}  # type: ignore[no-untyped-call]
+            lock = {"schema": "2.0", "stages": {}, **old}
             for stage in self._done:
-                self._locked["stages"].update(to_lockfile(stage))
-            with writing.new_file(self._lock_file) as beside:
-                writing.put(beside, dumps_yaml(self._locked).encode("utf-8"))  # type: ignore[no-untyped-call]
-            self._repo.scm_context.files_to_track = {self._lock_file.name}
+                lock["stages"].update(to_lockfile(stage))
+            with writing.new_file(place) as beside:
+                writing.put(beside, dumps_yaml(lock).encode("utf-8"))  # type: ignore[no-untyped-call]
+            self._repo.scm_context.files_to_track = {place.name}
             self._done = []
-
-    @property
-    def _lock_file(self) -> Path:
-        return Path(self._repo.root_dir, "dvc.lock")
-
-    def _lock(self) -> dict[str, Any]:
-        """Read dvc.lock, which nobody else changes while its lock is held."""
-        from dvc.utils.serialize import parse_yaml
-
-        place = self._lock_file
-        found: Any = parse_yaml(place.read_text("utf-8"), place) if place.exists() else {}  # type: ignore[no-untyped-call]
-        return {"schema": "2.0", "stages": {}, **found}
 
     def _changed(self, stage: Any) -> bool:
         return bool(
@@ -155,6 +145,11 @@ def some_output_is_missing(root: Path) -> bool:
         return not all((root / out["path"]).exists() for stage in stages for out in stage.get("outs", ()))
     except (OSError, yaml.YAMLError, TypeError, KeyError, AttributeError):  # dvc says what is wrong with it
         return True
+
+
+def _has_command(stage: Any) -> bool:
+    """Whether a stage is run: not data that dvc tracks, nor what somebody keeps as it is."""
+    return bool(stage.cmd and not stage.frozen)
 
 
 def _written(stage: Any) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import signal
 import subprocess
@@ -197,6 +198,22 @@ def test_what_wrote_most_last_time_comes_first(tmp_path: Path, monkeypatch: pyte
     with stages.pipeline(root) as opened:
         order = opened.order()
     assert order["long"] < order["brief"]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("lean")
+def test_what_dvc_writes_into_its_lock_meanwhile_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stage that is frozen is not run; what somebody put in the place of its output is taken over by dvc."""
+    found = {"kept": stage("cat source > kept", "kept", deps=("source",)), "made": stage("echo x > made", "made")}
+    root = repository(tmp_path / "frozen", found)
+    assert run(root, monkeypatch) == 0
+    (root / "dvc.yaml").write_text(yaml.safe_dump({"stages": {**found, "kept": {**found["kept"], "frozen": True}}}))
+    (root / "kept").write_text("by hand\n")
+    (root / "made").unlink()
+    assert run(root, monkeypatch) == 0
+    lock = yaml.safe_load((root / "dvc.lock").read_text())["stages"]
+    assert lock["kept"]["outs"][0]["md5"] == hashlib.md5(b"by hand\n").hexdigest()
+    assert (root / "made").read_text() == "x\n"
 
 
 def heed_interrupts() -> None:
