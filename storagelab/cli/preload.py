@@ -1,4 +1,4 @@
-"""Imported by the process that commands are forked from: what they and their kernels need, once for all of them.
+"""Imported by the process that all other commands are forked from: what they and their kernels need, once for all.
 
 Much is slow only the first time: templates and lexers are compiled, plugins and fonts are looked for. That is done here
 too, on next to nothing.
@@ -10,17 +10,16 @@ from __future__ import annotations
 
 import gc
 
-gc.disable()  # until all is imported: what is imported stays, and would be looked through again and again
+from storagelab.cli.preload_logs import freeze
 
-from contextlib import suppress
+gc.disable()
+
 from importlib import import_module
 
 import nbformat
 from nbconvert.filters import markdown2html_mistune
 from nbconvert.filters.highlight import Highlight2HTML
 
-from storagelab import environment, units
-from storagelab.cli import command_line
 from storagelab.figures.rendering import draw_once, png
 from storagelab.figures.style import canvas, style
 from storagelab.paper import citations, forked_kernel, made_from
@@ -31,15 +30,9 @@ COMMANDS = (
     "storagelab.cli.synthesis",
     "storagelab.paper.notebooks",
     "storagelab.cli.verdicts",
-    "storagelab.dataset",
-    "storagelab.ingest",
     "storagelab.paper.build",
     "storagelab.paper.index",
     "storagelab.paper.page",
-    "storagelab.reconstruct.campaign",
-    "storagelab.reconstruct.draws",
-    "storagelab.reconstruct.model",
-    "storagelab.reconstruct.writers",
 )
 TEMPLATES = ("index.html.j2", "common.j2", "macros.j2", "base/display_priority.j2", "base/null.j2")
 LATE = (
@@ -51,19 +44,14 @@ LATE = (
     "PIL.JpegImagePlugin",
     "PIL.PpmImagePlugin",
     "latexcodec",
-    "netCDF4",
     "pandas.core.methods.to_dict",
     "pandas.core.reshape.reshape",
     "pandas.io.formats.csvs",
     "psutil",
-    "pyarrow.vendored.version",
     "pybtex.database.input.bibtex",
     "pybtex.database.output.bibtex",
     "pybtex.backends.html",
-    "pyarrow.pandas_compat",
-    "pydantic.type_adapter",
     "ruptures",
-    "simpleeval",
     "statsmodels.stats.proportion",
     "tornado.locks",
     "tornado.platform.asyncio",
@@ -72,20 +60,12 @@ LATE = (
 )
 """What the libraries themselves import only when it is first needed, which would be in nearly every command."""
 
-WHERE_INSTALLED = ("dask.array", "dask.distributed")
-"""What xarray imports with the first dataset and with the first file, where there is such a package."""
-
 for _name in (*COMMANDS, *LATE, *forked_kernel.IMPORTED):
     import_module(_name)
-for _name in WHERE_INSTALLED:
-    with suppress(ImportError):
-        import_module(_name)
 
 
 def rehearse() -> None:
     """Do what papers do, where the first time is slow."""
-    command_line()
-    units.registry()
     nbformat.validate(nbformat.v4.new_notebook())
     highlight = Highlight2HTML()
     highlight("import this", language="python")
@@ -102,7 +82,4 @@ def rehearse() -> None:
 
 
 rehearse()
-gc.collect()
-gc.freeze()
-gc.set_threshold(*environment.FEW_COLLECTIONS)
-gc.enable()
+freeze()

@@ -103,7 +103,7 @@ class _Run:
     def _end(self, ended: Ended) -> None:
         heading = f"{ended.name}: {self.stages.command(ended.name)}"
         if ended.status:
-            self.status = self.status or (ended.status if ended.status > 0 else 128 - ended.status)
+            self.status = self.status or ended.status
             self.shown.told(f"{heading}: failed with exit status {ended.status}\n{ended.said}".rstrip())
             return
         self.stages.end(ended.name)

@@ -1,28 +1,40 @@
-"""Commands side by side, each in a process forked from one that has imported everything: a warm start.
+"""Commands side by side, each in a process forked from one that has imported what it needs.
 
-The warm process is Python's own fork server. It has one thread, was started in the pinned environment, and lives as
-long as one call of ``storagelab reports``, so that it never serves code that has changed since.
+The servers live as long as one call of ``storagelab reports``, so that they never serve code that has changed since.
 """
 
 from __future__ import annotations
 
-import multiprocessing
+import json
 import os
-import shlex
+import select
 import signal
+import socket
+import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from multiprocessing import forkserver
-from multiprocessing.connection import wait
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from storagelab import writing
+from storagelab.cli.fork_server import Order, send
 
-WARM = "storagelab.cli.preload"
+IMPORTED = ("storagelab.cli.preload_logs", "storagelab.cli.preload")
+"""What the servers import, one after the other."""
+OF_LOGS = ("storagelab ingest ", "storagelab reconstruct ")
+"""Commands that need no more than the first of them."""
+SERVE = """
+import json, sys
+
+sys.path[:], *given = json.loads(sys.argv[1])
+from storagelab.cli.fork_server import serve
+
+serve(*given)
+"""
 PATIENCE = 10.0
 """Seconds that a command gets to leave after it was interrupted."""
+GONE = "its process was killed, or crashed"
 
 
 class Ended(NamedTuple):
@@ -34,6 +46,63 @@ class Ended(NamedTuple):
     seconds: float
 
 
+class _Running:
+    """A command that was ordered: its process tells its id, and then its exit status."""
+
+    def __init__(self, result: int) -> None:
+        self.since = time.monotonic()
+        self._result = result
+        self._told = b""
+        self._gone = False
+
+    def fileno(self) -> int:
+        """Return what there is to wait for."""
+        return self._result
+
+    def hear(self) -> None:
+        """Take in what the process tells; there is no more once it is gone."""
+        told = os.read(self._result, 64)
+        self._told += told
+        self._gone = not told
+
+    def pid(self) -> int | None:
+        """Return the process, once there is one."""
+        return int(lines[0]) if (lines := self._told.splitlines()) else None
+
+    def status(self) -> int | None:
+        """Return the exit status, once it is told."""
+        return int(lines[1]) if len(lines := self._told.splitlines()) > 1 else None
+
+    def has_ended(self) -> bool:
+        """Whether there is nothing to wait for."""
+        return self._gone or self.status() is not None
+
+    def interrupt(self) -> None:
+        """Interrupt the command as Ctrl-C does, once it has begun."""
+        self._wait_for(self.pid)
+        self._signal(signal.SIGINT)
+
+    def end(self) -> None:
+        """Wait until it has cleaned up, or kill it."""
+        self._wait_for(self.status)
+        self._signal(signal.SIGKILL)
+        self.close()
+
+    def close(self) -> None:
+        """Hear no more."""
+        os.close(self._result)
+
+    def _signal(self, number: int) -> None:
+        if (pid := self.pid()) and not self.has_ended():
+            with suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    def _wait_for(self, known: Callable[[], int | None]) -> None:
+        until = time.monotonic() + PATIENCE
+        while known() is None and not self._gone and select.select([self], [], [], max(0, until - time.monotonic()))[0]:
+            self.hear()
+
+
 class Workers:
     """Runs commands; a context that leaves none of them behind.
 
@@ -42,67 +111,76 @@ class Workers:
     folder : Path
         Where the outputs of commands are collected.
     at_once : bool
-        Whether the warm process starts with the context, and not with the first command: then it has imported
-        everything when that comes, in vain where none does.
+        Whether the servers start to import with the context, and not with the first command: then they have imported
+        when that comes, in vain where none does.
     """
 
     def __init__(self, folder: Path, *, at_once: bool = True) -> None:
         self.folder, self.at_once = folder, at_once
-        self.running: dict[str, tuple[multiprocessing.process.BaseProcess, float]] = {}
-        self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload([WARM])
+        self.running: dict[str, _Running] = {}
+        self._servers: list[socket.socket] = []
+        self._process: subprocess.Popen[bytes] | None = None
+        self._asked = False
 
     def __enter__(self) -> Workers:
         if self.at_once:
-            forkserver.ensure_running()
+            self._begin()
         return self
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+        for server in self._servers:
+            server.close()
+        if self._process:
+            if not self._asked:
+                self._process.kill()  # nobody waits for imports that nothing needs
+            self._process.wait()
+
+    def _begin(self) -> None:
+        """Start the servers."""
+        pairs = [socket.socketpair() for _ in IMPORTED]
+        theirs = [their.fileno() for _, their in pairs]
+        given = json.dumps([sys.path, theirs, IMPORTED])
+        self._process = subprocess.Popen([sys.executable, "-c", SERVE, given], pass_fds=theirs)
+        self._servers = [ours for ours, _ in pairs]
+        for _, their in pairs:
+            their.close()
 
     def start(self, name: str, command: str, folder: str) -> None:
         """Start a command in a folder."""
-        said = str(self._file(name))
-        process = self._context.Process(target=_run, args=(command, folder, said), daemon=False)
-        process.start()
-        self.running[name] = (process, time.monotonic())
+        if not self._servers:
+            self._begin()
+        self._asked = True
+        server = self._servers[0 if command.startswith(OF_LOGS) else -1]
+        ours, theirs = os.pipe()
+        send(Order(command, folder, str(self._file(name))), theirs, server)
+        os.close(theirs)
+        self.running[name] = _Running(ours)
 
     def ended(self, patience: float) -> Iterator[Ended]:
-        """Wait until something ends, or for some seconds; yield what ended."""
-        sentinels = {process.sentinel: name for name, (process, _) in self.running.items()}
-        for sentinel in wait(list(sentinels), patience):
-            name = sentinels[int(sentinel)]  # type: ignore[arg-type]
-            process, since = self.running.pop(name)
-            process.join()
-            said = self._file(name).read_text(encoding="utf-8", errors="replace")
-            yield Ended(name, process.exitcode or 0, said, time.monotonic() - since)
+        """Wait until something is told, or for some seconds; yield what ended."""
+        told, _, _ = select.select(list(self.running.values()), [], [], patience)
+        for name, command in list(self.running.items()):
+            if command in told:
+                command.hear()
+            if command.has_ended():
+                del self.running[name]
+                command.close()
+                yield self._ended(name, command)
 
     def stop(self) -> None:
         """Interrupt what still runs, as Ctrl-C does, and wait until it has cleaned up."""
-        for process, _ in self.running.values():
-            if process.pid and process.is_alive():
-                os.kill(process.pid, signal.SIGINT)
-        for process, _ in self.running.values():
-            process.join(PATIENCE)
-            process.kill()
-            process.join()
+        for command in self.running.values():
+            command.interrupt()
+        for command in self.running.values():
+            command.end()
         self.running = {}
+
+    def _ended(self, name: str, command: _Running) -> Ended:
+        said = self._file(name).read_text(encoding="utf-8", errors="replace")
+        if (status := command.status()) is None:
+            status, said = 1, said + GONE
+        return Ended(name, status, said, time.monotonic() - command.since)
 
     def _file(self, name: str) -> Path:
         return self.folder / name.replace("/", "_")
-
-
-def _run(command: str, folder: str, said: str) -> None:
-    """Run a command line: one of ours in this process, anything else by a shell."""
-    output = writing.output(Path(said))
-    for stream in (1, 2):
-        os.dup2(output, stream)
-    os.chdir(folder)
-    words = shlex.split(command)
-    if words[0] != "storagelab" or set(command) & set("|&;<>()$`\n"):
-        shell = os.environ.get("SHELL") or "/bin/sh"
-        os.execv(shell, [shell, "-c", command])
-    from storagelab.cli import main
-
-    sys.argv = words
-    main()

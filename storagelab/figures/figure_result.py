@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from storagelab.escaping import markdown
-from storagelab.figures import vector, words
+from storagelab.figures import words
 from storagelab.figures.layout import settle
 from storagelab.figures.rendering import draw_once, png
 from storagelab.figures.style import style
@@ -72,6 +72,8 @@ class Drawn:
         with style():
             box = self.figure.get_tightbbox().padded(AIR)
             if format == "pdf":
+                from storagelab.figures import vector  # fonts are embedded by a library that takes long to import
+
                 return vector.pdf(self.figure, box)
             svg, image = draw_once(self.figure, box)
             return svg.encode() if format == "svg" else png(image)

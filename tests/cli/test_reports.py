@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
@@ -54,8 +53,8 @@ def repository(folder: Path, found: dict[str, Any]) -> Path:
 
 @pytest.fixture
 def lean(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fork server that imports next to nothing."""
-    monkeypatch.setattr(workers, "WARM", "storagelab.cli.console")
+    """Fork servers that import next to nothing."""
+    monkeypatch.setattr(workers, "IMPORTED", ("storagelab.cli.console",) * 2)
 
 
 def run(folder: Path, monkeypatch: pytest.MonkeyPatch, jobs: int = 2) -> int:
@@ -116,7 +115,7 @@ def test_whether_an_output_is_missing_is_seen_without_dvc(tmp_path: Path, lock: 
 def test_nothing_is_imported_for_commands_that_do_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = repository(tmp_path / "ours", {"other": stage("echo other > other", "other")})
     assert run(root, monkeypatch) == 0
-    monkeypatch.setattr(forkserver, "ensure_running", lambda: pytest.fail("the warm process was started"))
+    monkeypatch.setattr(workers.Workers, "_begin", lambda _: pytest.fail("a server was started"))
     assert run(root, monkeypatch) == 0
 
 

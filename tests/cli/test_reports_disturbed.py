@@ -6,13 +6,10 @@ What its stages write is their commands' own, and disturbed in `tests.test_writi
 from __future__ import annotations
 
 import subprocess
-import sys
 from contextlib import suppress
 from functools import partial
 from importlib import import_module
-from multiprocessing import forkserver
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -44,12 +41,6 @@ def in_place(patch: pytest.MonkeyPatch, counted: steps.Steps) -> None:
     patch.setattr(workers.Workers, "start", counted.step("start", workers.Workers.start))
 
 
-def forget_the_fork_server() -> None:
-    """Let a forked process start a fork server of its own: it cannot wait for one that its parent started."""
-    for name in ("_forkserver_address", "_forkserver_alive_fd", "_forkserver_pid"):
-        setattr(forkserver._forkserver, name, None)
-
-
 OF_DVC = (
     *("networkx", "psutil", "scmrepo.git", "dvc.data_cloud", "dvc.dvcfile", "dvc.lock", "dvc.rwlock", "dvc.scm"),
     *("dvc.repo.artifacts", "dvc.repo.datasets", "dvc.repo.graph", "dvc.repo.index", "dvc.repo.metrics"),
@@ -58,19 +49,14 @@ OF_DVC = (
 )
 """What the command imports when it needs it: here once, before a hundred processes are forked that would each do so."""
 
-NOBODY = ModuleType("__main__")
-"""A program that processes of a fork server need not import first, as they would pytest."""
-
 
 def run(folder: Path, said: Path, counted: steps.Steps | None = None) -> steps.Ended:
     """Run the command in a process of its own, in a folder, disturbed or not."""
     patch = pytest.MonkeyPatch()
 
     def first() -> None:
-        forget_the_fork_server()
-        patch.setitem(sys.modules, "__main__", NOBODY)
         patch.chdir(folder)
-        patch.setattr(workers, "WARM", "storagelab.cli.console")
+        patch.setattr(workers, "IMPORTED", ("storagelab.cli.console",) * 2)
         if counted:
             in_place(patch, counted)
 

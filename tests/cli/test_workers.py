@@ -1,0 +1,212 @@
+"""Commands are forked from servers that have imported what they need, and tell how they end."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from storagelab.cli import workers
+from storagelab.cli.workers import GONE, Ended, Workers
+
+SECONDS = 30.0
+"""How long a command may take before its test fails."""
+
+
+@pytest.fixture
+def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workers]:
+    """Workers whose servers import next to nothing."""
+    monkeypatch.setattr(workers, "IMPORTED", ("storagelab.cli.console",) * 2)
+    with Workers(tmp_path) as found:
+        yield found
+
+
+def ended(running: Workers) -> list[Ended]:
+    """Wait for all commands, but not for ever."""
+    found: list[Ended] = []
+    until = time.monotonic() + SECONDS
+    while running.running and time.monotonic() < until:
+        found += running.ended(1.0)
+    assert not running.running
+    return found
+
+
+def result(running: Workers, command: str, folder: Path) -> Ended:
+    running.start("stage", command, str(folder))
+    (one,) = ended(running)
+    return one
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "said"),
+    [
+        ("pwd", 0, "{folder}\n"),
+        ("echo one | tr a-z A-Z", 0, "ONE\n"),
+        ("echo out; echo err >&2; exit 7", 7, "out\nerr\n"),
+        ("kill -TERM $$", 128 + signal.SIGTERM, ""),
+        ("cat; echo nothing to read", 0, "nothing to read\n"),
+        ("storagelab nonsense", 2, "*nonsense*"),
+    ],
+)
+def test_a_command_tells_its_exit_status_and_all_that_it_said(
+    command: str, status: int, said: str, running: Workers, tmp_path: Path
+) -> None:
+    one = result(running, command, tmp_path)
+    assert (one.name, one.status) == ("stage", status)
+    if "*" in said:
+        assert said.strip("*") in one.said
+    else:
+        assert one.said == said.format(folder=tmp_path)
+
+
+def test_a_folder_that_is_gone_is_told(running: Workers, tmp_path: Path) -> None:
+    one = result(running, "true", tmp_path / "gone")
+    assert one.status == 1
+    assert "FileNotFoundError" in one.said
+
+
+def test_a_command_whose_process_is_killed_is_told(running: Workers, tmp_path: Path) -> None:
+    """What the shell left behind does not keep anybody waiting."""
+    one = result(running, "kill -KILL $PPID; sleep 600 & exit", tmp_path)
+    assert (one.status, one.said) == (1, GONE)
+
+
+FORKS = """
+import os, signal, time
+from storagelab import cli
+
+def main():
+    child = os.fork()
+    if child == 0:
+        time.sleep(600)
+    print(child, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+cli.main = main
+"""
+
+
+def test_a_process_that_a_killed_command_had_forked_keeps_nobody_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So does a paper fork the kernel of its notebook."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "command_that_forks.py").write_text(FORKS)
+    monkeypatch.setattr(workers, "IMPORTED", ("command_that_forks",))
+    with Workers(tmp_path) as running:
+        one = result(running, "storagelab anything", tmp_path)
+    os.kill(int(one.said.removesuffix(GONE)), signal.SIGKILL)
+    assert one.said.endswith(GONE)
+
+
+def test_an_interrupt_waits_until_a_command_has_cleaned_up(running: Workers, tmp_path: Path) -> None:
+    running.start("stage", "trap 'sleep 0.3; echo > cleaned; exit' INT; echo > begun; sleep 600 & wait", str(tmp_path))
+    while not (tmp_path / "begun").exists():
+        assert not list(running.ended(0.02))
+    running.stop()
+    assert (tmp_path / "cleaned").exists()
+    assert running.running == {}
+
+
+def test_a_command_that_does_not_leave_is_killed(
+    running: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "PATIENCE", 0.5)
+    running.start("stage", "trap '' INT; echo $PPID > begun; while true; do sleep 0.1; done", str(tmp_path))
+    while not (tmp_path / "begun").exists() or not (tmp_path / "begun").read_text():
+        assert not list(running.ended(0.02))
+    running.stop()
+    assert has_gone(int((tmp_path / "begun").read_text()))
+
+
+def has_gone(pid: int) -> bool:
+    """Whether a process ends, whose parent takes leave of it when it likes."""
+    until = time.monotonic() + SECONDS
+    while time.monotonic() < until:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def blocked_until(place: Path, folder: Path) -> str:
+    """Write a module whose import takes until there is a file, and return its name."""
+    name = f"blocked_{folder.name}".replace("-", "_")
+    wait = f"import os, time\nwhile not os.path.exists({str(place)!r}):\n    time.sleep(0.01)\n"
+    (folder / f"{name}.py").write_text(wait)
+    return name
+
+
+def test_logs_are_read_while_the_rest_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    blocked = blocked_until(tmp_path / "go", tmp_path)
+    monkeypatch.setattr(workers, "IMPORTED", ("storagelab.cli.console", blocked))
+    with Workers(tmp_path) as running:
+        running.start("other", "true", str(tmp_path))
+        running.start("of logs", "storagelab ingest --help", str(tmp_path))
+        first = next(iter(running.ended(SECONDS)), None) or next(iter(running.ended(SECONDS)))
+        assert (first.name, first.status) == ("of logs", 0)
+        assert not list(running.ended(0.1))
+        (tmp_path / "go").touch()
+        assert [one.name for one in ended(running)] == ["other"]
+
+
+def test_what_nobody_waits_for_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who ordered it was killed before the server had imported what it needs."""
+    monkeypatch.syspath_prepend(tmp_path)
+    blocked = blocked_until(tmp_path / "go", tmp_path)
+    monkeypatch.setattr(workers, "IMPORTED", ("storagelab.cli.console", blocked))
+    with Workers(tmp_path) as running:
+        running.start("left", f"touch {tmp_path / 'done'}", str(tmp_path))
+        running.start("right", "true", str(tmp_path))
+        with closing(running.running.pop("left")):
+            pass
+        (tmp_path / "go").touch()
+        assert [one.name for one in ended(running)] == ["right"]
+        running.start("last", "true", str(tmp_path))
+        assert [one.name for one in ended(running)] == ["last"]
+    assert not (tmp_path / "done").exists()
+
+
+def cpu_of_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+BURN = "import time\nwhile time.process_time() < 0.3: pass\nprint(time.process_time())"
+
+
+def test_cpu_time_of_commands_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever measures a pipeline sees all of it: the servers take leave of each process."""
+    monkeypatch.setattr(workers, "IMPORTED", ("storagelab.cli.console",) * 2)
+    before = cpu_of_children()
+    with Workers(tmp_path) as running:
+        one = result(running, f"{sys.executable} -c '{BURN}'", tmp_path)
+    assert cpu_of_children() - before > 0.9 * float(one.said)
+
+
+def test_servers_that_nothing_was_asked_of_end_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(workers, "IMPORTED", (blocked_until(tmp_path / "never", tmp_path),))
+    with Workers(tmp_path) as running:
+        process = running._process
+    assert process
+    assert process.returncode == -signal.SIGKILL
+
+
+def test_no_server_is_started_before_it_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "IMPORTED", ("storagelab.cli.console",) * 2)
+    with Workers(tmp_path, at_once=False) as running:
+        assert running._process is None
+        assert result(running, "echo here", tmp_path).said == "here\n"
+    with Workers(tmp_path, at_once=False):
+        pass
