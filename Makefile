@@ -14,7 +14,7 @@
 #   make lock         resolve requirements/*.txt anew (needs uv)
 #   make clean        remove .venv and the caches; reports and raw data stay
 # Another interpreter: make reports PYTHON=/path/to/python3.12. Other options of pytest: make test PYTEST="-n 4".
-# Papers side by side: as many as there are cores, or make reports JOBS=1.
+# Papers side by side: one more than there are cores, or make reports JOBS=1.
 
 PYTHONS ?= python3.13 python3.12 python3.11
 PYTHON ?= $(PYTHONS) python3

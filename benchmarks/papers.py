@@ -4,7 +4,7 @@ The yardstick is one empty notebook for each paper. *In one process each*: a Pyt
 `papermill.execute_notebook` and makes its page by nbconvert's `HTMLExporter`; *as commands*: ``papermill`` and
 ``jupyter nbconvert --to html``. The ratios are to the first, the smaller. CPU seconds are those of all processes,
 kernels too. Cores share caches and memory, so that two processes at once take more CPU seconds than one after the
-other: the empty notebooks run as many at once as ``make reports`` runs stages, one a core.
+other: the empty notebooks run as many at once as ``make reports`` runs stages.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from nbformat.v4 import new_notebook
 
 from benchmarks.measure import ROOT, table
 from storagelab import environment
+from storagelab.cli.reports import at_once
 from storagelab.environment import cores
 
 SUBREAPER = 36
@@ -47,8 +48,8 @@ def run(place):
     for command in commands:
         subprocess.run([sys.executable, *command], cwd=str(place), check=True)
 
-count, cores, commands = json.loads(sys.argv[1])
-with ThreadPoolExecutor(cores) as pool:
+count, at_once, commands = json.loads(sys.argv[1])
+with ThreadPoolExecutor(at_once) as pool:
     list(pool.map(run, range(count)))
 for place in range(count):
     shutil.rmtree(str(place))
@@ -98,12 +99,12 @@ def _children() -> float:
 
 
 def empty(folder: Path, count: int) -> dict[str, Cost]:
-    """Run empty notebooks, as many at once as there are cores."""
+    """Run empty notebooks, as many at once as `make reports` runs stages."""
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(new_notebook(metadata={"kernelspec": kernel}), folder / "empty.ipynb")
     ways = {"in one process each": [("-c", ONE_PROCESS)], "as commands": COMMANDS}
     return {
-        how: cost("-c", SIDE_BY_SIDE, json.dumps([count, cores(), commands]), cwd=folder)
+        how: cost("-c", SIDE_BY_SIDE, json.dumps([count, at_once(), commands]), cwd=folder)
         for how, commands in ways.items()
     }
 

@@ -331,13 +331,12 @@ def strip(study: StudyName) -> None:
 
 @app.command("reports", epilog="Example: storagelab reports --jobs 4")
 def reports_(
-    jobs: Annotated[int, typer.Option(min=0, help="Commands that may run at once; 0: as many as there are cores.")] = 0,
+    jobs: Annotated[int, typer.Option(min=0, help="Commands that may run at once; 0: one more than cores.")] = 0,
 ) -> None:
     """Bring every dataset and paper up to date: what `dvc repro` does, with independent stages side by side."""
-    from storagelab import environment
     from storagelab.cli import reports
 
-    if status := reports.reports(jobs or environment.cores()):
+    if status := reports.reports(jobs or reports.at_once()):
         raise typer.Exit(status)
 
 

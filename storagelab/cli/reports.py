@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from storagelab import project, writing
+from storagelab import environment, project, writing
 from storagelab.cli.console import tell, undrawn
 from storagelab.cli.stages import Pipeline, pipeline, some_output_is_missing
 from storagelab.cli.workers import Ended, Workers
@@ -16,6 +16,11 @@ from storagelab.escaping.characters import shown
 
 TICK = 0.25
 """Seconds between two looks at the clock."""
+
+
+def at_once() -> int:
+    """Return how many commands run at once: while one waits for its kernel, or for the disk, no core stands idle."""
+    return environment.cores() + 1
 
 
 class Display(Protocol):

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from storagelab import project
+from storagelab import environment, project
 from storagelab.cli import reports, stages
 from storagelab.cli.workers import Ended
+from tests.cli.conftest import Cli
 
 
 class Stages:
@@ -126,6 +127,22 @@ def test_behind_a_stage_that_fails_none_is_started(monkeypatch: pytest.MonkeyPat
         "right: make right: failed with exit status 3\nsaid",
         "left: make left: failed with exit status 9\nsaid",
     ]
+
+
+@pytest.mark.parametrize(("given", "at_once"), [((), 5), (("--jobs", "0"), 5), (("--jobs", "2"), 2)])
+def test_one_command_more_runs_than_there_are_cores(
+    given: tuple[str, ...], at_once: int, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+    monkeypatch.setattr(environment, "cores", lambda: 4)
+
+    def noted(jobs: int) -> int:
+        seen.append(jobs)
+        return 0
+
+    monkeypatch.setattr(reports, "reports", noted)
+    assert cli("reports", *given).code == 0
+    assert seen == [at_once]
 
 
 def test_a_stage_is_as_long_as_it_wrote_bytes_as_far_as_dvc_knows() -> None:
