@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         epilog="example: python -m benchmarks papers startup --write",
     )
     asked.add_argument("sections", nargs="*", metavar="SECTION", help=f"{', '.join(SECTIONS)}; without one, all")
-    asked.add_argument("--write", action="store_true", help="put the tables into docs/speed.md (all: 45 minutes alone)")
+    asked.add_argument("--write", action="store_true", help="put the tables into docs/speed.md (all: 50 minutes alone)")
     said = asked.parse_args(arguments)
     if unknown := sorted(set(said.sections) - set(SECTIONS)):
         asked.error(f"no section {', '.join(unknown)}: expected {', '.join(SECTIONS)}")

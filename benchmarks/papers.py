@@ -18,8 +18,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 import nbformat
@@ -31,6 +32,8 @@ from storagelab.cli.reports import at_once
 from storagelab.environment import cores
 
 SUBREAPER = 36
+TURNS = 3
+"""How often papers are measured, and empty notebooks before each."""
 ONE_PROCESS = """
 import papermill
 from nbconvert import HTMLExporter
@@ -98,15 +101,15 @@ def _children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def empty(folder: Path, count: int) -> dict[str, Cost]:
+WAYS = {"in one process each": (("-c", ONE_PROCESS),), "as commands": COMMANDS}
+"""How an empty notebook is run and shown."""
+
+
+def empty(folder: Path, count: int, how: str) -> Cost:
     """Run empty notebooks, as many at once as `make reports` runs stages."""
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(new_notebook(metadata={"kernelspec": kernel}), folder / "empty.ipynb")
-    ways = {"in one process each": [("-c", ONE_PROCESS)], "as commands": COMMANDS}
-    return {
-        how: cost("-c", SIDE_BY_SIDE, json.dumps([count, at_once(), commands]), cwd=folder)
-        for how, commands in ways.items()
-    }
+    return cost("-c", SIDE_BY_SIDE, json.dumps([count, at_once(), WAYS[how]]), cwd=folder)
 
 
 def copy(folder: Path) -> Path:
@@ -137,30 +140,66 @@ def parts(root: Path) -> Mapping[str, float]:
     return found
 
 
+class Turn(NamedTuple):
+    """What was measured one after the other: a machine's speed changes."""
+
+    one_process: Cost
+    commands: Cost
+    everything: Cost
+    papers: Cost
+
+
 def papers(folder: Path) -> str:
-    """Two tables: what papers cost beside empty notebooks, and where that goes."""
-    root, scratch = copy(folder / "papers"), folder / "empty"
-    scratch.mkdir()
-    count = len(list(root.glob("reports/*/metrics.json")))
-    yardsticks = empty(scratch, count)
-    everything = cost(*REPORTS, cwd=root, paths=root)
+    """Two tables: what papers cost beside empty notebooks, several times by turns, and where that goes."""
+    turns = [_turn(folder / str(turn)) for turn in range(TURNS)]
+    root = folder / str(TURNS - 1) / "papers"
     nothing = cost(*REPORTS, cwd=root, paths=root)
-    forget(root)
-    made = cost(*REPORTS, cwd=root, paths=root)
-    one = yardsticks["in one process each"].cpu
-    costs = {f"{count} empty notebooks, {how}": found for how, found in yardsticks.items()}
-    costs |= {f"{count} papers and their ledgers": made, "`make reports`, from the logs": everything}
-    costs |= {"`make reports`, nothing to do": nothing}
-    rows = [[name, f"{c.cpu:.1f} s", f"{c.cpu / one:.1f} x", f"{c.wall:.1f} s"] for name, c in costs.items()]
-    share = 100 * everything.wall / made.cpu
+    count = _count(root)
+    ones, commands, everything, made = (list(costs) for costs in zip(*turns, strict=True))
+    rows = [
+        _row(f"{count} empty notebooks, in one process each", ones, ones),
+        _row(f"{count} empty notebooks, as commands", commands, ones),
+        _row(f"{count} papers and their ledgers", made, ones),
+        _row("`make reports`, from the logs", everything, ones),
+        _row("`make reports`, nothing to do", [nothing] * TURNS, ones),
+    ]
+    shares = [100 * turn.everything.wall / turn.papers.cpu for turn in turns]
     return "\n".join(
         [
             table(["on this machine", "CPU", "to empty notebooks", "wall"], rows),
-            f"`make reports`, from the logs, takes {share:.0f} % of the CPU seconds of the papers and ledgers "
-            f"in wall time, on {cores()} cores.\n",
-            _where(parts(root), made.cpu),
+            f"The middle of {TURNS} turns, and from where to where they go. `make reports`, from the logs, takes "
+            f"{_middle(shares, ' %', 0)} of the CPU seconds of papers and ledgers in wall time, on {cores()} cores.\n",
+            _where(parts(root), median(one.cpu for one in made)),
         ]
     )
+
+
+def _turn(folder: Path) -> Turn:
+    """Measure empty notebooks, everything from the logs, and papers alone."""
+    root, scratch = copy(folder / "papers"), folder / "empty"
+    scratch.mkdir()
+    one_process, commands = (empty(scratch, _count(root), how) for how in WAYS)
+    everything = cost(*REPORTS, cwd=root, paths=root)
+    forget(root)
+    return Turn(one_process, commands, everything, cost(*REPORTS, cwd=root, paths=root))
+
+
+def _count(root: Path) -> int:
+    """Count the papers of a repository."""
+    return len(list(root.glob("reports/*/metrics.json")))
+
+
+def _row(name: str, costs: Sequence[Cost], ones: Sequence[Cost]) -> list[str]:
+    """Put what was measured beside the empty notebooks of the same turn."""
+    ratios = [one.cpu / empty.cpu for one, empty in zip(costs, ones, strict=True)]
+    seconds, walls = [one.cpu for one in costs], [one.wall for one in costs]
+    return [name, _middle(seconds, " s"), _middle(ratios, " x"), _middle(walls, " s")]
+
+
+def _middle(numbers: Sequence[float], unit: str, digits: int = 1) -> str:
+    """Write the middle of some numbers, and from where to where they go."""
+    low, middle, high = (f"{one:.{digits}f}" for one in (min(numbers), median(numbers), max(numbers)))
+    return f"{middle}{unit}" if low == high else f"{middle}{unit} ({low} to {high})"
 
 
 def _where(found: Mapping[str, float], whole: float) -> str:

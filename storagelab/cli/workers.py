@@ -159,7 +159,7 @@ class Workers:
 
     def ended(self, patience: float) -> Iterator[Ended]:
         """Wait until something is told, or for some seconds; yield what ended."""
-        told, _, _ = select.select(list(self.running.values()), [], [], patience)
+        told, _, _ = select.select(list(self.running.values()), [], [], patience if self.running else 0)
         for name, command in list(self.running.items()):
             if command in told:
                 command.hear()

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -124,6 +125,18 @@ def test_a_command_that_does_not_leave_is_killed(
         assert not list(running.ended(0.02))
     running.stop()
     assert has_gone(int((tmp_path / "begun").read_text()))
+
+
+def test_nobody_waits_where_nothing_runs(running: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+
+    def noted(*arguments: Any) -> tuple[list[Any], list[Any], list[Any]]:
+        asked.append(arguments[-1])
+        return [], [], []
+
+    monkeypatch.setattr(workers.select, "select", noted)
+    assert list(running.ended(SECONDS)) == []
+    assert asked == [0]
 
 
 def has_gone(pid: int) -> bool:
