@@ -333,6 +333,7 @@ ALLOWED = {
     ("storagelab/dataset/netcdf.py", "to_netcdf"),  # into the file that the writer gave
     ("storagelab/workers/worker.py", "fdopen"),  # of a pipe
     ("storagelab/paper/forked_kernel.py", "fdopen"),  # of a pipe
+    ("storagelab/cli/fork_server.py", "write"),  # into a pipe
     ("storagelab/paper/runner.py", "execute_notebook"),  # into a scratch folder
     ("storagelab/recording/hosts.py", "write"),  # to a pipe
 }
