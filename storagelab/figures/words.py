@@ -28,6 +28,9 @@ COUNTED = {
 NAMES = ("run_id", "client", "host", "server", "target", "interface", "device", "process", "file", "tree", "log", "job")
 """Keys whose levels are names, which are left as they are written."""
 
+OF_WHAT = ("driver_disk", "driver_net")
+"""Keys of which one has the levels of the other, so that a level alone does not say which is meant."""
+
 
 def without_interval(rows: pd.DataFrame, what: str, sizes: Sequence[str] = ("n",)) -> str:
     """Say of which points there is no interval: ``; no bar where n = 1``; and where one of a rate is below zero."""
@@ -68,7 +71,9 @@ def level(key: str, value: object) -> str:
 
 
 def full(key: str, value: object) -> str:
-    """Write a level where nothing else says of what: ``1 client``, ``64 KiB``, ``repeat 3``, ``ext4``."""
+    """Write a level where nothing else says of what: ``1 client``, ``64 KiB``, ``repeat 3``, ``disk driver ide``."""
+    if key in OF_WHAT and value != "":
+        return f"{long_name(key)} {level(key, value)}"
     if not isinstance(value, (float, int, np.floating, np.integer)) or columns.field(key).unit == "B":
         return level(key, value)
     if key in COUNTED:

@@ -205,6 +205,8 @@ def test_words() -> None:
         "repeat 3",
     )
     assert (words.full("file_size", 65536.0), words.full("operation", "file_create")) == ("64 KiB", "file create")
+    assert words.cell({"driver_disk": "virtio", "driver_net": "virtio"}) == "disk driver virtio, network driver virtio"
+    assert (words.full("driver_net", ""), words.level("driver_net", "virtio")) == ("none", "virtio")
     assert (words.numbered([3, 3], "run"), words.numbered([1, 3], "run"), words.numbered([1], "block")) == (
         "n = 3 runs", "n = 1 to 3 runs", "n = 1 block",
     )  # fmt: skip
