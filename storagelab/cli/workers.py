@@ -141,7 +141,7 @@ class Workers:
         pairs = [socket.socketpair() for _ in IMPORTED]
         theirs = [their.fileno() for _, their in pairs]
         given = json.dumps([sys.path, theirs, IMPORTED])
-        self._process = subprocess.Popen([sys.executable, "-c", SERVE, given], pass_fds=theirs)
+        self._process = subprocess.Popen([sys.executable, "-P", "-c", SERVE, given], pass_fds=theirs)
         self._servers = [ours for ours, _ in pairs]
         for _, their in pairs:
             their.close()

@@ -216,6 +216,14 @@ def test_servers_that_nothing_was_asked_of_end_at_once(tmp_path: Path, monkeypat
     assert process.returncode == -signal.SIGKILL
 
 
+def test_a_module_of_the_folder_is_not_taken_for_one_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit('taken')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(workers, "IMPORTED", ("storagelab.cli.console",))
+    with Workers(tmp_path) as running:
+        assert result(running, "echo here", tmp_path).said == "here\n"
+
+
 def test_no_server_is_started_before_it_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "IMPORTED", ("storagelab.cli.console",) * 2)
     with Workers(tmp_path, at_once=False) as running:
