@@ -223,6 +223,7 @@ def ingest_(
     """Make the tidy dataset of a study from its raw logs."""
     from storagelab import dataset, ingest
     from storagelab.ingest import cost_bounds
+    from storagelab.interactive.study import logs_of_tools
 
     folder = console.study_folder(study)
     path = output or Path("reports", folder.resolve().name, "dataset.nc")
@@ -236,6 +237,7 @@ def ingest_(
     for missing in ingest.incomplete(tree):
         console.warn(missing)
     sizes = {str(name): child.sizes["obs"] for name, child in tree.children.items()}
+    sizes["logs"] = logs_of_tools(tree["logs"].to_dataset()).sizes["obs"]
     told = f"{path}: {', '.join(f'{count} {name}' for name, count in sizes.items())}"
     command_output.give(_sizes(sizes), [told], as_json=json, file=str(path))
 

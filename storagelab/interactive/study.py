@@ -36,7 +36,7 @@ def study_sheet(tree: xr.DataTree) -> Sheet:
 def _facts(nodes: Mapping[str, xr.Dataset]) -> Iterator[tuple[str, str]]:
     if "logs" not in nodes:
         return
-    logs = _without_sidecars(nodes["logs"])
+    logs = logs_of_tools(nodes["logs"])
     cut = int((logs["complete"] == 0).sum()) if "complete" in logs else 0
     yield "logs", f"{logs.sizes['obs']:,}, {f'{cut:,} of them incomplete' if cut else 'none of them incomplete'}"
     for key in ("tool", "format"):
@@ -44,8 +44,8 @@ def _facts(nodes: Mapping[str, xr.Dataset]) -> Iterator[tuple[str, str]]:
             yield f"{key}s", abbreviated(key, levels_of(logs, key))
 
 
-def _without_sidecars(logs: xr.Dataset) -> xr.Dataset:
-    """Logs of tools: an experimenter's table to which rows lead is none."""
+def logs_of_tools(logs: xr.Dataset) -> xr.Dataset:
+    """Return the logs of tools: an experimenter's table to which rows lead is none."""
     return logs.isel(obs=logs["role"].to_numpy() != schema.SIDECAR) if "role" in logs.variables else logs
 
 
