@@ -42,6 +42,8 @@ class Summary:
         Key -> level -> rows of runs; of logs without runs, rows of clients.
     incomplete, noted, unread : dict of str to list of str
         Reason -> logs; those of `noted` are whole.
+    copies : dict of str to list of str
+        What they are copies of -> logs of runs.
     """
 
     kinds: dict[tuple[str, str, str], Kind] = field(default_factory=dict)
@@ -49,7 +51,9 @@ class Summary:
     measurements: int = 0
     incomplete: dict[str, list[str]] = field(default_factory=dict)
     noted: dict[str, list[str]] = field(default_factory=dict)
+    copies: dict[str, list[str]] = field(default_factory=dict)
     unread: dict[str, list[str]] = field(default_factory=dict)
+    _first: dict[str, str] = field(default_factory=dict)
 
     def add(self, log: Log) -> None:
         """Count a log."""
@@ -67,11 +71,19 @@ class Summary:
             self.incomplete.setdefault(log.notes() or "no reason given", []).append(visible(log.name))
         elif notes := log.notes():
             self.noted.setdefault(notes, []).append(visible(log.name))
+        if log.parsed.runs or log.parsed.clients:
+            self._tell_copies(log)
         for row in log.rows("runs" if len(log.parsed.runs) else "clients"):
             self.measurements += 1
             for name, value in row.items():
                 if schema.field(name).kind == "key" and name not in NAMES | LOG_KEYS and value != "":
                     self.levels.setdefault(name, Counter())[value] += 1
+
+    def _tell_copies(self, log: Log) -> None:
+        """Note a log whose bytes another one has: counters that nothing moved are read twice alike, runs are not."""
+        first = self._first.setdefault(log.sha256, log.name)
+        if first != log.name:
+            self.copies.setdefault(f"the same bytes as {visible(first)}", []).append(visible(log.name))
 
     def fail(self, log: str, reason: str) -> None:
         """Note a log that was not read."""
@@ -111,6 +123,7 @@ class Summary:
             },
             "incomplete": self.incomplete,
             "noted": self.noted,
+            "copies": self.copies,
             "unread": self.unread,
         }
 
@@ -128,6 +141,7 @@ def lines(summary: Summary) -> Iterator[str]:
         yield from _titled("Keys that differ", [["key", "levels", "level (rows)"], *rows])
     yield from _reasons("Incomplete: what is whole in them counts", summary.incomplete)
     yield from _reasons("Notes on logs that are whole", summary.noted, shown=LEVELS)
+    yield from _reasons("Copies, which count like the log that they are of", summary.copies, shown=LEVELS)
     yield from _reasons("Not read", summary.unread)
 
 

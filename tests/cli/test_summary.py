@@ -58,6 +58,23 @@ def test_notes_on_whole_logs_are_told_and_the_most_frequent_first(tmp_path: Path
     assert told.startswith(f"  2 x {frequent}\n    {b}, {c}\n  1 x {rare}\n    {a}\n")
 
 
+def test_copies_of_a_log_are_told(tmp_path: Path, cli: Cli) -> None:
+    for name in ("a", "b", "c"):
+        shutil.copy(IOR, tmp_path / name)
+    shutil.copy(CUT, tmp_path / "d")
+    told = cli("parse", tmp_path).out.partition("Copies, which count like the log that they are of\n")[2]
+    assert told.startswith(f"  2 x the same bytes as {tmp_path}/a\n    {tmp_path}/b, {tmp_path}/c\n\n")
+    assert json.loads(cli("parse", tmp_path, "--json").out)["copies"] == {
+        f"the same bytes as {tmp_path}/a": [f"{tmp_path}/b", f"{tmp_path}/c"]
+    }
+
+
+def test_counters_that_nothing_moved_are_no_copies(tmp_path: Path, cli: Cli) -> None:
+    for name in ("before", "after"):
+        shutil.copy(LOGS / "iostat/short-12.6.1.txt", tmp_path / name)
+    assert "Copies" not in cli("parse", tmp_path).out
+
+
 @pytest.mark.parametrize("option", ["--rows", "--node runs", "--wide", "--to csv"])
 def test_a_summary_as_json_takes_nothing_that_asks_for_rows(option: str, folder: Path, cli: Cli) -> None:
     refused = cli("parse", folder, "--json", *option.split())
