@@ -58,6 +58,15 @@ def test_notes_on_whole_logs_are_told_and_the_most_frequent_first(tmp_path: Path
     assert told.startswith(f"  2 x {frequent}\n    {b}, {c}\n  1 x {rare}\n    {a}\n")
 
 
+def test_a_log_without_text_is_told_from_one_of_no_known_format(folder: Path, cli: Cli) -> None:
+    for name, text in {"empty.log": "", "blank.log": "\n \n"}.items():
+        (folder / name).write_text(text)
+    expected = f"  2 x expected a log with text in it\n    {folder}/blank.log, {folder}/empty.log\n"
+    assert expected in cli("parse", folder).out
+    said = f"storagelab: {folder}/empty.log:1: expected a log with text in it, found ''\n"
+    assert cli("parse", folder / "empty.log") == (1, "", said)
+
+
 def test_copies_of_a_log_are_told(tmp_path: Path, cli: Cli) -> None:
     for name in ("a", "b", "c"):
         shutil.copy(IOR, tmp_path / name)
