@@ -131,7 +131,7 @@ class Summary:
 def lines(summary: Summary) -> Iterator[str]:
     """Write the summary for people."""
     unread, cut = (sum(map(len, logs.values())) for logs in (summary.unread, summary.incomplete))
-    yield f"{summary.logs:,} logs read, {cut:,} of them incomplete, {unread:,} not read; {summary.measurements:,} rows"
+    yield f"{summary.logs:,} logs read, {cut:,} of them incomplete, {unread:,} not read; {_amount(summary)}"
     if summary.kinds:
         yield from _titled("What is there", _kinds(summary))
     if shared := summary.shared():
@@ -143,6 +143,13 @@ def lines(summary: Summary) -> Iterator[str]:
     yield from _reasons("Notes on logs that are whole", summary.noted, shown=LEVELS)
     yield from _reasons("Copies, which count like the log that they are of", summary.copies, shown=LEVELS)
     yield from _reasons("Not read", summary.unread)
+
+
+def _amount(summary: Summary) -> str:
+    """Say how much was read: monitors give samples and events, and no row of a measurement."""
+    counts = {name: sum(kind.rows[name] for kind in summary.kinds.values()) for name in ("samples", "events")}
+    known = {name: count for name, count in {"rows": summary.measurements, **counts}.items() if count}
+    return ", ".join(f"{count:,} {name}" for name, count in known.items()) or "0 rows"
 
 
 def _titled(title: str, rows: Iterable[Sequence[str]]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -65,6 +66,17 @@ def test_a_log_without_text_is_told_from_one_of_no_known_format(folder: Path, cl
     assert expected in cli("parse", folder).out
     said = f"storagelab: {folder}/empty.log:1: expected a log with text in it, found ''\n"
     assert cli("parse", folder / "empty.log") == (1, "", said)
+
+
+@pytest.mark.parametrize(("logs", "amount"), [
+    (["sar/ampm-12.6.1.txt"], r"[1-9]\d* samples"),
+    (["sar/ampm-12.6.1.txt", "ior/4.1.0dev_two_tests.txt"], r"[1-9]\d* rows, [1-9]\d* samples"),
+    ([], "0 rows"),
+])  # fmt: skip
+def test_the_first_line_counts_all_that_was_read(logs: list[str], amount: str, tmp_path: Path, cli: Cli) -> None:
+    for log in logs:
+        shutil.copy(LOGS / log, tmp_path)
+    assert re.fullmatch(rf".* not read; {amount}", cli("parse", tmp_path).out.splitlines()[0])
 
 
 def test_copies_of_a_log_are_told(tmp_path: Path, cli: Cli) -> None:
