@@ -90,7 +90,9 @@ def storagelab(
 def parse_(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE", help="Logs, folders of logs (with all below them), or - for standard input."),
+        typer.Argument(
+            metavar="FILE", help="Logs, folders of logs (with all below them), or - for standard input.", readable=False
+        ),
     ],
     to: Annotated[
         Target | None, typer.Option(help="What to write; by the suffix of --output, else a summary of many logs.")
@@ -148,7 +150,8 @@ def parse_(
 @app.command("formats", epilog="Example: storagelab formats ior.out")
 def formats_(
     logs: Annotated[
-        list[Path] | None, typer.Argument(metavar="LOG", help="Logs, or folders of logs, whose format is to be told.")
+        list[Path] | None,
+        typer.Argument(metavar="LOG", help="Logs, or folders of logs, whose format is to be told.", readable=False),
     ] = None,
     json: command_output.AsJson = False,
 ) -> None:
