@@ -31,6 +31,20 @@ class Kind:
 
 
 @dataclass(slots=True)
+class Copies:
+    """The logs of runs that were seen, by their bytes."""
+
+    first: dict[str, str] = field(default_factory=dict)
+
+    def original(self, log: Log) -> str:
+        """Return the log that this one is a copy of, if any: counters that nothing moved are read twice alike."""
+        if not (len(log.parsed.runs) or len(log.parsed.clients)):
+            return ""
+        first = self.first.setdefault(log.sha256, log.name)
+        return first if first != log.name else ""
+
+
+@dataclass(slots=True)
 class Summary:
     """Counts that grow log by log; no row is kept.
 
@@ -53,7 +67,7 @@ class Summary:
     noted: dict[str, list[str]] = field(default_factory=dict)
     copies: dict[str, list[str]] = field(default_factory=dict)
     unread: dict[str, list[str]] = field(default_factory=dict)
-    _first: dict[str, str] = field(default_factory=dict)
+    _seen: Copies = field(default_factory=Copies)
 
     def add(self, log: Log) -> None:
         """Count a log."""
@@ -71,19 +85,13 @@ class Summary:
             self.incomplete.setdefault(log.notes() or "no reason given", []).append(visible(log.name))
         elif notes := log.notes():
             self.noted.setdefault(notes, []).append(visible(log.name))
-        if log.parsed.runs or log.parsed.clients:
-            self._tell_copies(log)
+        if original := self._seen.original(log):
+            self.copies.setdefault(f"the same bytes as {visible(original)}", []).append(visible(log.name))
         for row in log.rows("runs" if len(log.parsed.runs) else "clients"):
             self.measurements += 1
             for name, value in row.items():
                 if schema.field(name).kind == "key" and name not in NAMES | LOG_KEYS and value != "":
                     self.levels.setdefault(name, Counter())[value] += 1
-
-    def _tell_copies(self, log: Log) -> None:
-        """Note a log whose bytes another one has: counters that nothing moved are read twice alike, runs are not."""
-        first = self._first.setdefault(log.sha256, log.name)
-        if first != log.name:
-            self.copies.setdefault(f"the same bytes as {visible(first)}", []).append(visible(log.name))
 
     def fail(self, log: str, reason: str) -> None:
         """Note a log that was not read."""
