@@ -88,8 +88,8 @@ def test_copies_of_a_log_are_told(tmp_path: Path, cli: Cli) -> None:
     assert json.loads(cli("parse", tmp_path, "--json").out)["copies"] == {
         f"the same bytes as {tmp_path}/a": [f"{tmp_path}/b", f"{tmp_path}/c"]
     }
-    told = [f"storagelab: {tmp_path}/{name}: the same bytes as {tmp_path}/a, and counts beside it" for name in "bc"]
-    assert [line for line in cli("parse", tmp_path, "--to", "csv").err.splitlines() if "bytes" in line] == told
+    warned = [f"storagelab: {tmp_path}/{name}: the same bytes as {tmp_path}/a, and counts beside it" for name in "bc"]
+    assert [line for line in cli("parse", tmp_path, "--to", "csv").err.splitlines() if "bytes" in line] == warned
 
 
 def test_counters_that_nothing_moved_are_no_copies(tmp_path: Path, cli: Cli) -> None:
