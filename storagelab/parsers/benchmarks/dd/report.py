@@ -116,6 +116,10 @@ class Report:
             if (timing := {} if idle == operation else timed) or operation in counted
         ]
 
+    def sample(self, timing: Timing) -> Row:
+        """Return a sample on the way: of what is written, unless the command says that only reading is of storage."""
+        return timing.sample("read" if idle_operation(options(self.command)) == "write" else "write")
+
     def waited(self) -> list[Row]:
         """Return what the shell says went by, where dd says its own seconds."""
         if not self.timing or "elapsed" not in self.times:
