@@ -205,6 +205,7 @@ def _put_on_one_axis(nodes: Nodes, folder: Path, run: Sequence[RunLog]) -> None:
 
 
 def _directed(columns: Columns, read: RunLog) -> Columns:
+    columns = recorded_command.of_the_side_that_is_storage(columns, read.entry, read.log)
     if "operation" not in columns or not read.entry.keys.get("operation"):
         return columns
     return {**columns, "operation": [read.direction(operation) for operation in columns["operation"]]}

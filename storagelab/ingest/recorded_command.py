@@ -15,7 +15,7 @@ from storagelab.parsers.benchmarks.dd import command
 
 if TYPE_CHECKING:
     from storagelab.ingest.logs import Log
-    from storagelab.parsers import Row
+    from storagelab.parsers import Columns, Row
     from storagelab.study import Entry
 
 COUNTED = ("records", "records_partial")
@@ -27,11 +27,24 @@ def without_idle_times(rows: Iterable[Row], entry: Entry, log: Log) -> Iterable[
 
     A row of that side in which nothing was counted is left out.
     """
-    if log.format != dd.FORMAT.name or "command" in log.parsed.header:
+    idle = _idle_operation(entry, log)
+    if not idle:
         return rows
-    idle = command.idle_operation(command.the_only(str(entry.keys.get("command", ""))))
-    parted = (_counts_of(row) if idle and row.get("operation") == idle else row for row in rows)
+    parted = (_counts_of(row) if row.get("operation") == idle else row for row in rows)
     return (row for row in parted if row)
+
+
+def of_the_side_that_is_storage(samples: Columns, entry: Entry, log: Log) -> Columns:
+    """Let the progress of a copy that only reads be of reads."""
+    if _idle_operation(entry, log) != "write" or "operation" not in samples:
+        return samples
+    return {**samples, "operation": ["read" if said == "write" else said for said in samples["operation"]]}
+
+
+def _idle_operation(entry: Entry, log: Log) -> str:
+    if log.format != dd.FORMAT.name or "command" in log.parsed.header:
+        return ""
+    return command.idle_operation(command.the_only(str(entry.keys.get("command", ""))))
 
 
 def _counts_of(row: Row) -> Row:

@@ -44,3 +44,10 @@ def test_the_time_of_a_copy_is_that_of_the_side_that_is_storage(
 def test_the_command_that_the_log_shows_is_asked_first(tmp_path: Path) -> None:
     shown = f"$ dd if=/mnt/f of=/dev/null bs=1M\n{COPIED}"
     assert throughputs(tmp_path / "copies", "ssh node1 dd if=/dev/zero of=/mnt/f", shown) == {"read": BOTH["read"]}
+
+
+@pytest.mark.parametrize(("command", "operation"), [("dd if=/mnt/f of=/dev/null", "read"), ("dd of=/mnt/f", "write")])
+def test_progress_is_of_the_side_that_is_storage(command: str, operation: str, tmp_path: Path) -> None:
+    going = "33554432 bytes (34 MB, 32 MiB) copied, 1 s, 33.6 MB/s\r"
+    throughputs(tmp_path / "copies", command, f"{going}\n{COPIED}")
+    assert frame(ingest(tmp_path / "copies")["series"].to_dataset())["operation"].tolist() == [operation]
