@@ -149,6 +149,14 @@ def test_select_names_the_nearest(ds: xr.Dataset) -> None:
         dataset.select(ds, operation="wrte")
 
 
+def test_select_says_that_text_is_no_number(ds: xr.Dataset) -> None:
+    said = r"^unknown value of clients, which is a number and no text: '1'; known: "
+    with pytest.raises(UnknownNameError, match=said):
+        dataset.select(ds, clients="1")
+    with pytest.raises(UnknownNameError, match=r"^unknown value of clients '99'; known: "):
+        dataset.select(ds, clients=99)
+
+
 @pytest.mark.parametrize("several", [np.array([1, 2]), {1, 2}, (1, 2), range(1, 3), pd.Series([1.0, 2.0])])
 def test_select_takes_any_collection(several: object, ds: xr.Dataset) -> None:
     assert dataset.select(ds, clients=several).sizes["obs"] == 2

@@ -58,12 +58,15 @@ def test_a_result_leads_to_all_rows_behind_it(study: xr.DataTree) -> None:
     assert set(storagelab.trace(means, study, "throughput")["line"]) <= set(runs["line"].values.tolist())
 
 
+FROM_HERE = "logs of no study are looked for where they were read: go to the folder from which that was done"
+
+
 def test_a_log_that_is_another_one_now_proves_nothing(study: xr.DataTree, tmp_path: Path) -> None:
     (tmp_path / LOG.name).write_text("another\n")
     with pytest.raises(ContractError, match=f"{LOG.name}: was changed since it was read, its lines prove nothing$"):
         storagelab.trace(study["runs"].to_dataset().isel(obs=[0]), study)
     (tmp_path / LOG.name).unlink()
-    with pytest.raises(ContractError, match=f"{LOG.name}: not found; say where the raw studies are with --raw$"):
+    with pytest.raises(ContractError, match=f"{LOG.name}: not found; {FROM_HERE}$"):
         storagelab.trace(study["runs"].to_dataset().isel(obs=[0]), study)
 
 

@@ -321,7 +321,7 @@ def refuse_hidden_keys(rows: Rows, by: Sequence[str], over: Sequence[str], param
         told = [f"{key} ({_some(part, key)})" for key in hidden if part.varies(key)]
         others = [key for key in hidden if not part.varies(key)]
         also = f"; rows of other cells differ in {', '.join(others)} too" if others else ""
-        where = table.name_cell(cells.names()[place]) or "the selection"
+        where = table.name_known(cells.names()[place]) or "the selection"
         named = "it" if len(hidden) == 1 else "each of them"
         raise AnalysisError(
             f"rows of {where} differ in {', '.join(told)}{also}: name {named} in {parameters}, or select one"

@@ -221,6 +221,11 @@ def name_cell(cell: Mapping[str, Any]) -> str:
     return ", ".join(f"{key}={format_level(value)}" for key, value in cell.items())
 
 
+def name_known(cell: Mapping[str, Any]) -> str:
+    """Name a cell by those of its keys that are known."""
+    return name_cell({key: level for key, level in cell.items() if level == level and level != ""})
+
+
 def cell_id(cell: Mapping[str, Any], by: Sequence[str]) -> tuple[str, ...]:
     """Name a cell so that it can be looked up: missing keys are equal, as NaN are not."""
     return tuple(str(cell[key]) for key in by)

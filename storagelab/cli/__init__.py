@@ -90,7 +90,9 @@ def storagelab(
 def parse_(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE", help="Logs, folders of logs (with all below them), or - for standard input."),
+        typer.Argument(
+            metavar="FILE", help="Logs, folders of logs (with all below them), or - for standard input.", readable=False
+        ),
     ],
     to: Annotated[
         Target | None, typer.Option(help="What to write; by the suffix of --output, else a summary of many logs.")
@@ -148,7 +150,8 @@ def parse_(
 @app.command("formats", epilog="Example: storagelab formats ior.out")
 def formats_(
     logs: Annotated[
-        list[Path] | None, typer.Argument(metavar="LOG", help="Logs, or folders of logs, whose format is to be told.")
+        list[Path] | None,
+        typer.Argument(metavar="LOG", help="Logs, or folders of logs, whose format is to be told.", readable=False),
     ] = None,
     json: command_output.AsJson = False,
 ) -> None:
@@ -223,6 +226,7 @@ def ingest_(
     """Make the tidy dataset of a study from its raw logs."""
     from storagelab import dataset, ingest
     from storagelab.ingest import cost_bounds
+    from storagelab.interactive.study import logs_of_tools
 
     folder = console.study_folder(study)
     path = output or Path("reports", folder.resolve().name, "dataset.nc")
@@ -236,6 +240,7 @@ def ingest_(
     for missing in ingest.incomplete(tree):
         console.warn(missing)
     sizes = {str(name): child.sizes["obs"] for name, child in tree.children.items()}
+    sizes["logs"] = logs_of_tools(tree["logs"].to_dataset()).sizes["obs"]
     told = f"{path}: {', '.join(f'{count} {name}' for name, count in sizes.items())}"
     command_output.give(_sizes(sizes), [told], as_json=json, file=str(path))
 

@@ -6,7 +6,7 @@ import io
 import subprocess
 import tarfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from storagelab.cli.console import campaign_path, require_campaign
 from storagelab.cli.display import quantity
 from storagelab.errors import AnalysisError, StoragelabError
 from storagelab.ingest.files import open_any
+from storagelab.interactive import caveats
 from storagelab.interactive.defaults import obvious_variable
 
 if TYPE_CHECKING:
@@ -40,18 +41,32 @@ class Side:
     def __str__(self) -> str:
         return f"{self.name} ({', '.join(self.choices)})" if self.choices else self.name
 
-    def runs(self, option: str) -> xr.Dataset:
+    def campaign(self, option: str) -> Campaign:
         """Open the campaign and choose; `option` is where the choices were given, for messages."""
-        return chosen(opened(self.name), self.choices, option)
+        whole = opened(self.name)
+        return replace(whole, runs=chosen(whole.runs, self.choices, option))
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """The runs of a campaign, and what is said of logs that are copies."""
+
+    runs: xr.Dataset
+    copies: str = ""
+
+    def warnings(self, name: str) -> list[str]:
+        """Say what speaks against its runs, under the name that the campaign was given by."""
+        return [f"{name}: {sentence}" for sentence in (caveats.incomplete(self.runs), self.copies) if sentence]
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Two campaigns by the names under which they were given, and what came out."""
+    """Two campaigns by the names under which they were given, what came out, and what speaks against their runs."""
 
     before: str
     after: str
     found: CampaignComparison
+    warnings: Sequence[str] = ()
 
     @property
     def levels(self) -> list[tuple[Row, list[Row]]]:
@@ -102,9 +117,10 @@ def compare(
     StoragelabError
         If one cannot be opened, or as `storagelab.analysis.compare_campaigns`.
     """
-    base, other = before.runs("--before"), after.runs("--after")
-    asked = variable or the_variable(base)
-    return Report(str(before), str(after), compare_campaigns(base, other, asked, by or None, over=over, margin=margin))
+    base, other = before.campaign("--before"), after.campaign("--after")
+    asked = variable or the_variable(base.runs)
+    found = compare_campaigns(base.runs, other.runs, asked, by or None, over=over, margin=margin)
+    return Report(str(before), str(after), found, base.warnings(str(before)) + other.warnings(str(after)))
 
 
 def the_variable(ds: xr.Dataset) -> str:
@@ -121,31 +137,31 @@ def the_variable(ds: xr.Dataset) -> str:
         raise AnalysisError(f"{error}, with --variable") from None
 
 
-def opened(name: str) -> xr.Dataset:
-    """Open the runs of a campaign.
+def opened(name: str) -> Campaign:
+    """Open a campaign.
 
     Raises
     ------
     StoragelabError
-        If it has none, or if there is nothing of this name.
+        If it has no runs, or if there is nothing of this name.
     """
     path = campaign_path(name)
     if path.exists():
-        return _runs(path, name)
+        return _campaign(path, name)
     require_campaign(name)
     revision, _, inside = name.partition(":")
     with writing.scratch() as folder:
         _extract(revision, inside, folder)
-        return _runs(folder / inside, name)
+        return _campaign(folder / inside, name)
 
 
-def _runs(path: Path, name: str) -> xr.Dataset:
+def _campaign(path: Path, name: str) -> Campaign:
     if store.is_store(path):
-        return store.open_store(path).runs()
+        return Campaign(store.open_store(path).runs())
     tree = open_any(path)
     if "runs" not in tree.children:
         raise StoragelabError(f"{name}: has no runs to compare")
-    return tree["runs"].to_dataset()
+    return Campaign(tree["runs"].to_dataset(), caveats.copies(tree))
 
 
 def _extract(revision: str, inside: str, folder: Path) -> None:
@@ -219,8 +235,8 @@ def text(report: Report) -> str:
 
 
 def _notes(report: Report) -> list[str]:
-    caveats = {f"{row['caveat']}" for row, _ in report.levels if row["caveat"]}
-    return [f"{report.found.levels.attrs['method']}. {WARNING}", *sorted(caveats)]
+    said = {f"{row['caveat']}" for row, _ in report.levels if row["caveat"]}
+    return [f"{report.found.levels.attrs['method']}. {WARNING}", *sorted(said), *report.warnings]
 
 
 def markdown(report: Report) -> str:
@@ -245,7 +261,7 @@ def json(report: Report) -> str:
         [{**level, "cells": cells} for level, cells in report.levels],
         before=report.before, after=report.after, answer=found.answer, variable=found.variable, margin=found.margin,
         best=found.best, method=found.levels.attrs["method"], only_before=found.only_before,
-        only_after=found.only_after,
+        only_after=found.only_after, warnings=report.warnings,
     )  # fmt: skip
 
 
@@ -265,6 +281,8 @@ def junit(report: Report) -> str:
             ET.SubElement(case, "failure", message=message)
         elif level["verdict"] == campaigns.CANNOT_TELL:
             ET.SubElement(case, "skipped", message=message)
+    if report.warnings:
+        ET.SubElement(suite, "system-err").text = "\n".join(report.warnings)
     ET.indent(suite)
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(suite, encoding="unicode") + "\n"
 

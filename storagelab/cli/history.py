@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
 from storagelab.analysis.comparison.history import History, LevelHistory, change_points
-from storagelab.cli import command_output
+from storagelab.cli import command_output, console
 from storagelab.cli.compare import opened, the_variable
 from storagelab.cli.display import quantity
 from storagelab.errors import StoragelabError
@@ -15,7 +15,7 @@ from storagelab.errors import StoragelabError
 def history(
     releases: Sequence[str], *, variable: str = "", by: Sequence[str] = (), over: Sequence[str] = (), margin: float
 ) -> History:
-    """Open releases and find their changes.
+    """Open releases and find their changes; what speaks against their runs goes to standard error.
 
     Parameters
     ----------
@@ -32,8 +32,12 @@ def history(
     if twice := [name for name in releases if releases.count(name) > 1]:
         raise StoragelabError(f"{twice[0]} is named twice: each release has one place in the order")
     found = {name: opened(name) for name in releases}
-    asked = variable or the_variable(next(iter(found.values())))
-    return change_points(found, asked, by or None, over=over, margin=margin)
+    runs = {name: campaign.runs for name, campaign in found.items()}
+    history = change_points(runs, variable or the_variable(runs[releases[0]]), by or None, over=over, margin=margin)
+    for name, campaign in found.items():
+        for warning in campaign.warnings(name):
+            console.warn(warning)
+    return history
 
 
 def sentence(found: History) -> str:

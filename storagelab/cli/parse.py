@@ -14,9 +14,9 @@ from storagelab import extras, parsers, schema, writing
 from storagelab.cli import command_output, csv_table, display
 from storagelab.cli.console import opened, progress, warn
 from storagelab.cli.reading import LARGE, Unread, read_here
-from storagelab.cli.summary import Summary, lines
+from storagelab.cli.summary import Copies, Summary, lines
 from storagelab.errors import StoragelabError, UnknownNameError
-from storagelab.ingest import Log, cost_bounds
+from storagelab.ingest import Log, cost_bounds, evidence
 from storagelab.ingest.files import find_logs
 from storagelab.parsers import Row
 from storagelab.workers import pool
@@ -42,6 +42,7 @@ class Reader:
         self.format = format
         self.bar = bar
         self.summary = summary
+        self.seen = Copies()
         self.failed = 0
         self.paths = [log for path in dict.fromkeys(paths) for log in self._logs(path)]
         sizes = [_size(path) for path in self.paths]
@@ -69,12 +70,14 @@ class Reader:
 
     def _read(self, path: Path) -> Log | Unread:
         if path == STANDARD_INPUT:
-            return read_here(Path("/dev/stdin"), "standard input", self.format)
+            return read_here(Path("/dev/stdin"), evidence.STANDARD_INPUT, self.format)
         return read_here(path, path.as_posix(), self.format)
 
     def _tell(self, log: Log) -> None:
         if self.summary is None and not log.parsed.complete:
             warn(f"{log.name}: incomplete: {log.record()['notes']}")
+        if self.summary is None and (original := self.seen.original(log)):
+            warn(f"{log.name}: the same bytes as {original}, and counts beside it")
 
     def _logs(self, path: Path) -> list[Path]:
         try:

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from storagelab import dataset
 from storagelab.cli.choices import chosen
+from storagelab.cli.compare import Campaign
+from storagelab.cli.console import warn
 from storagelab.errors import UnknownNameError
+from storagelab.interactive import caveats
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 def planned(
     path: Path, variable: str, by: Sequence[str], where: Sequence[str], node: str = "runs", **asked: Any
 ) -> xr.Dataset:
-    """Work out what a campaign needs.
+    """Work out what a campaign needs; what speaks against the runs of the pilot goes to standard error.
 
     Parameters
     ----------
@@ -54,6 +57,8 @@ def planned(
     if node not in tree.children:
         raise UnknownNameError(f"node of {path}", node, map(str, tree.children))
     rows = chosen(tree[node].to_dataset(), where, "--where")
+    for warning in Campaign(rows, caveats.copies(tree)).warnings(str(path)):
+        warn(warning)
     plan = plan_repeats(rows, variable, by, **asked)
     return plan.assign_attrs(apart="\n".join(_apart(rows, variable, by, asked.get("over", ()))))
 

@@ -170,6 +170,7 @@ def pipeline(root: Path) -> Iterator[Pipeline]:
     """
     extras.require("pipeline", "storagelab reports")
     from dvc.exceptions import DvcException
+    from dvc.lock import LockError
     from dvc.logger import set_loggers_level
     from dvc.repo import Repo, lock_repo
 
@@ -181,6 +182,8 @@ def pipeline(root: Path) -> Iterator[Pipeline]:
                 yield opened
             finally:
                 opened.record()
+    except LockError:
+        raise StoragelabError("another `storagelab reports` or dvc works on this project: one at a time") from None
     except DvcException as error:
         raise StoragelabError(" ".join(_said(error))) from error
 

@@ -22,7 +22,9 @@ def store_(
     folder: Annotated[Path, typer.Argument(help="The store; made where there is none.")],
     logs: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="LOG", help="Logs, or folders of logs; none: finish what is planned, and tell."),
+        typer.Argument(
+            metavar="LOG", help="Logs, or folders of logs; none: finish what is planned, and tell.", readable=False
+        ),
     ] = None,
     workers: Workers = 0,
     scheduler: Scheduler = "",

@@ -146,3 +146,5 @@ def _lines(found: Verified) -> Iterator[str]:
         yield f"{part.kind}: {part.name}, SHA-256 {part.sha256[:SHOWN]}{told}"
     if found.difference is not None:
         yield f"page, built anew: {found.difference or 'the same, byte by byte'}"
+    elif found.compared:
+        yield "page, not built anew: neither its numbers nor the raw logs were looked at"

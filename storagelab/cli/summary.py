@@ -31,6 +31,20 @@ class Kind:
 
 
 @dataclass(slots=True)
+class Copies:
+    """The logs of runs that were seen, by their bytes."""
+
+    first: dict[str, str] = field(default_factory=dict)
+
+    def original(self, log: Log) -> str:
+        """Return the log that this one is a copy of, if any: counters that nothing moved are read twice alike."""
+        if not (len(log.parsed.runs) or len(log.parsed.clients)):
+            return ""
+        first = self.first.setdefault(log.sha256, log.name)
+        return first if first != log.name else ""
+
+
+@dataclass(slots=True)
 class Summary:
     """Counts that grow log by log; no row is kept.
 
@@ -42,6 +56,8 @@ class Summary:
         Key -> level -> rows of runs; of logs without runs, rows of clients.
     incomplete, noted, unread : dict of str to list of str
         Reason -> logs; those of `noted` are whole.
+    copies : dict of str to list of str
+        What they are copies of -> logs of runs.
     """
 
     kinds: dict[tuple[str, str, str], Kind] = field(default_factory=dict)
@@ -49,7 +65,9 @@ class Summary:
     measurements: int = 0
     incomplete: dict[str, list[str]] = field(default_factory=dict)
     noted: dict[str, list[str]] = field(default_factory=dict)
+    copies: dict[str, list[str]] = field(default_factory=dict)
     unread: dict[str, list[str]] = field(default_factory=dict)
+    _seen: Copies = field(default_factory=Copies)
 
     def add(self, log: Log) -> None:
         """Count a log."""
@@ -67,6 +85,8 @@ class Summary:
             self.incomplete.setdefault(log.notes() or "no reason given", []).append(visible(log.name))
         elif notes := log.notes():
             self.noted.setdefault(notes, []).append(visible(log.name))
+        if original := self._seen.original(log):
+            self.copies.setdefault(f"the same bytes as {visible(original)}", []).append(visible(log.name))
         for row in log.rows("runs" if len(log.parsed.runs) else "clients"):
             self.measurements += 1
             for name, value in row.items():
@@ -111,6 +131,7 @@ class Summary:
             },
             "incomplete": self.incomplete,
             "noted": self.noted,
+            "copies": self.copies,
             "unread": self.unread,
         }
 
@@ -118,7 +139,7 @@ class Summary:
 def lines(summary: Summary) -> Iterator[str]:
     """Write the summary for people."""
     unread, cut = (sum(map(len, logs.values())) for logs in (summary.unread, summary.incomplete))
-    yield f"{summary.logs:,} logs read, {cut:,} of them incomplete, {unread:,} not read; {summary.measurements:,} rows"
+    yield f"{summary.logs:,} logs read, {cut:,} of them incomplete, {unread:,} not read; {_amount(summary)}"
     if summary.kinds:
         yield from _titled("What is there", _kinds(summary))
     if shared := summary.shared():
@@ -128,7 +149,15 @@ def lines(summary: Summary) -> Iterator[str]:
         yield from _titled("Keys that differ", [["key", "levels", "level (rows)"], *rows])
     yield from _reasons("Incomplete: what is whole in them counts", summary.incomplete)
     yield from _reasons("Notes on logs that are whole", summary.noted, shown=LEVELS)
+    yield from _reasons("Copies, which count like the log that they are of", summary.copies, shown=LEVELS)
     yield from _reasons("Not read", summary.unread)
+
+
+def _amount(summary: Summary) -> str:
+    """Say how much was read: monitors give samples and events, and no row of a measurement."""
+    counts = {name: sum(kind.rows[name] for kind in summary.kinds.values()) for name in ("samples", "events")}
+    known = {name: count for name, count in {"rows": summary.measurements, **counts}.items() if count}
+    return ", ".join(f"{count:,} {name}" for name, count in known.items()) or "0 rows"
 
 
 def _titled(title: str, rows: Iterable[Sequence[str]]) -> Iterator[str]:

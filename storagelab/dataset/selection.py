@@ -158,7 +158,9 @@ def _equals(ds: xr.Dataset, name: str, wanted: Any) -> np.ndarray[Any, Any]:
     found = [(values == word) | ((values != values) & (word != word)) for word in words]
     for word, rows in zip(words, found, strict=True):
         if not np.any(rows):
-            raise UnknownNameError(f"value of {name}", str(word), {str(value) for value in np.unique(values)})
+            is_text = isinstance(word, str) and values.dtype.kind == "f"
+            what = f"value of {name}, which is a number and no text:" if is_text else f"value of {name}"
+            raise UnknownNameError(what, str(word), {str(value) for value in np.unique(values)})
     keep = np.zeros(len(values), dtype=bool)
     for rows in found:
         keep |= rows

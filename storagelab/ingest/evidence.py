@@ -9,6 +9,9 @@ from storagelab.errors import ContractError
 from storagelab.ingest import checksums
 from storagelab.ingest.logs import lines_of
 
+STANDARD_INPUT = "standard input"
+"""Name of a log that came from there."""
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -47,7 +50,15 @@ def evidence(folder: Path, log: str, sha256: str) -> Evidence:
     """
     path = folder / log
     if not path.is_file():
-        raise ContractError(f"{path}: not found; say where the raw studies are with --raw")
+        raise ContractError(f"{path}: not found; {_advice(folder, log)}")
     if checksums.sha256(path) != sha256:
         raise ContractError(f"{path}: was changed since it was read, its lines prove nothing")
     return Evidence(path, sha256, lines_of(path))
+
+
+def _advice(folder: Path, log: str) -> str:
+    if folder != Path():
+        return "say where the raw studies are with --raw"
+    if log == STANDARD_INPUT:
+        return "what was read from there is kept nowhere"
+    return "logs of no study are looked for where they were read: go to the folder from which that was done"

@@ -12,7 +12,14 @@ import numpy as np
 
 from storagelab import schema, study
 from storagelab.errors import ContractError, IncompleteRunError, SidecarError
-from storagelab.ingest import combine, contradictions, interface_counters, metric_from_name, time_axis
+from storagelab.ingest import (
+    combine,
+    contradictions,
+    interface_counters,
+    metric_from_name,
+    recorded_command,
+    time_axis,
+)
 from storagelab.ingest.logs import Log, read_log
 
 if TYPE_CHECKING:
@@ -66,7 +73,8 @@ class RunLog:
     def rows(self, node: str) -> Iterator[Row]:
         """Rows of a node, each saying whether its log is whole."""
         state: Row = {"complete": self.complete}
-        return (self.with_keys(row | state) for row in self.log.rows(node))
+        rows = recorded_command.without_idle_times(self.log.rows(node), self.entry, self.log)
+        return (self.with_keys(row | state) for row in rows)
 
     def of_a_sample(self) -> Row:
         """What is said of every sample and event of the log: its run, itself, whose it is, and what it rests on."""
@@ -197,6 +205,7 @@ def _put_on_one_axis(nodes: Nodes, folder: Path, run: Sequence[RunLog]) -> None:
 
 
 def _directed(columns: Columns, read: RunLog) -> Columns:
+    columns = recorded_command.of_the_side_that_is_storage(columns, read.entry, read.log)
     if "operation" not in columns or not read.entry.keys.get("operation"):
         return columns
     return {**columns, "operation": [read.direction(operation) for operation in columns["operation"]]}

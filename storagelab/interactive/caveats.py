@@ -11,6 +11,8 @@ from storagelab.analysis.cells import Rows
 from storagelab.analysis.key_codes import Places
 from storagelab.analysis.runs import differing_keys
 from storagelab.analysis.validity.caching import SHARES
+from storagelab.analysis.validity.checks import Study
+from storagelab.analysis.validity.completeness import same_bytes
 from storagelab.errors import AnalysisError
 from storagelab.figures import words
 
@@ -20,7 +22,7 @@ MEASURING = ("runs", "clients")
 
 def caveats(ds: xr.Dataset, kind: str) -> tuple[str, ...]:
     """Say all that a reader of the dataset has to beware of."""
-    found = [_origins(ds), _incomplete(ds), _caveats_of_result(ds), _notes(ds)]
+    found = [_origins(ds), incomplete(ds), _caveats_of_result(ds), _notes(ds)]
     if kind in MEASURING:
         found += [_repeats(ds), _cached(ds)]
     return tuple(sentence for sentence in found if sentence)
@@ -33,7 +35,20 @@ def _origins(ds: xr.Dataset) -> str:
         return str(error)
 
 
-def _incomplete(ds: xr.Dataset) -> str:
+def copies(tree: xr.DataTree) -> str:
+    """Say which logs are copies of others, byte for byte, with more numbers than chance makes alike."""
+    try:
+        looked = same_bytes(Study(tree))
+    except AnalysisError:
+        return ""
+    found = [finding for finding in looked.findings if finding.rank == "wrong"]
+    more = int(sum(finding.size - 1 for finding in found))
+    first = f"{found[0].where} {found[0].found}" if found else ""
+    return f"{more:,} logs are copies, and count as runs; the first: {first}" if found else ""
+
+
+def incomplete(ds: xr.Dataset) -> str:
+    """Say how many rows come from logs that are not whole."""
     if "complete" not in ds:
         return ""
     cut = ds["complete"].to_numpy() == 0

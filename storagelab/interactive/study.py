@@ -11,7 +11,7 @@ import xarray as xr
 from storagelab import dataset, schema
 from storagelab.analysis import design_counts
 from storagelab.errors import StoragelabError
-from storagelab.interactive.caveats import caveats
+from storagelab.interactive.caveats import caveats, copies
 from storagelab.interactive.levels import abbreviated, levels_of
 from storagelab.interactive.node import origin_of
 from storagelab.interactive.sheet import Sheet, Table
@@ -28,7 +28,7 @@ def study_sheet(tree: xr.DataTree) -> Sheet:
         origin=", ".join(origins),
         alarming=origins != ["measured"],
         facts=tuple(_facts(nodes)),
-        warnings=tuple(_warnings(nodes, about)),
+        warnings=tuple(_warnings(tree, nodes, about)),
         tables=tuple(_tables(nodes, about)),
     )
 
@@ -36,7 +36,7 @@ def study_sheet(tree: xr.DataTree) -> Sheet:
 def _facts(nodes: Mapping[str, xr.Dataset]) -> Iterator[tuple[str, str]]:
     if "logs" not in nodes:
         return
-    logs = _without_sidecars(nodes["logs"])
+    logs = logs_of_tools(nodes["logs"])
     cut = int((logs["complete"] == 0).sum()) if "complete" in logs else 0
     yield "logs", f"{logs.sizes['obs']:,}, {f'{cut:,} of them incomplete' if cut else 'none of them incomplete'}"
     for key in ("tool", "format"):
@@ -44,14 +44,16 @@ def _facts(nodes: Mapping[str, xr.Dataset]) -> Iterator[tuple[str, str]]:
             yield f"{key}s", abbreviated(key, levels_of(logs, key))
 
 
-def _without_sidecars(logs: xr.Dataset) -> xr.Dataset:
-    """Logs of tools: an experimenter's table to which rows lead is none."""
+def logs_of_tools(logs: xr.Dataset) -> xr.Dataset:
+    """Return the logs of tools: an experimenter's table to which rows lead is none."""
     return logs.isel(obs=logs["role"].to_numpy() != schema.SIDECAR) if "role" in logs.variables else logs
 
 
-def _warnings(nodes: Mapping[str, xr.Dataset], about: Mapping[str, Any]) -> Iterator[str]:
+def _warnings(tree: xr.DataTree, nodes: Mapping[str, xr.Dataset], about: Mapping[str, Any]) -> Iterator[str]:
     for name, ds in nodes.items():
         yield from (f"{name}: {sentence}" for sentence in caveats(ds, name))
+    if copied := copies(tree):
+        yield copied
     if skipped := about.get("skipped"):
         yield f"{len(skipped):,} logs could not be read and were left out; the first: {skipped[0]}"
     if left_out := about.get("left_out"):

@@ -196,6 +196,8 @@ def looked_at(name: str) -> Found:
         is_link = stat.S_ISLNK(found.st_mode)
         if is_link:
             found = path.stat()
+        if stat.S_ISDIR(found.st_mode):
+            return Found(name, "", 0, "a folder that cannot be looked into")
         if not stat.S_ISREG(found.st_mode):
             return Found(name, "", 0, "a store takes regular files, and this is none")
         return Found(name, checksums.sha256(path), found.st_size, is_link=is_link)

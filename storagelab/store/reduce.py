@@ -123,7 +123,7 @@ def _refuse_hidden(both: Rows, cells: Cells, by: Sequence[str]) -> None:
     hidden = [key for key in differing_keys(both, by) if key not in KEPT and cells.differ(key).any()]
     if hidden:
         cell = cells.names()[int(np.argmax(cells.differ(hidden[0])))]
-        where = table.name_cell(cell) or "the selection"
+        where = table.name_known(cell) or "the selection"
         told = "it" if len(hidden) == 1 else "each of them"
         raise AnalysisError(
             f"rows of {where} differ in {', '.join(hidden)} from chunk to chunk: name {told} in by or over, or select"

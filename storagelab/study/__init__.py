@@ -61,6 +61,8 @@ def is_sidecar(name: str) -> bool:
     return name in SIDECARS or name.endswith(RECORD)
 
 
+ASIDE = "no log of the study by `aside` of study.yaml; a log with a row is left out by a rule of `match` with `ignore`"
+
 Covering = tuple[int, Rule, Mapping[str, str]]
 """A rule that covers a log: its number from 1, itself, and its named groups."""
 
@@ -184,15 +186,19 @@ def _unused(
     yield from _idle(folder, sidecar, tree, used)
     for path, entry in listed.items():
         if entry and path not in covering:
-            yield SidecarError(entry.file, f"{path}: no such log", entry.line)
+            said = ASIDE if _is_aside(path, sidecar) and (folder / path).is_file() else "no such log"
+            yield SidecarError(entry.file, f"{path}: {said}", entry.line)
 
 
 def _files(folder: Path, sidecar: Sidecar) -> Iterator[str]:
     for path in files_below(folder):
         name = path.relative_to(folder).as_posix()
-        aside = is_sidecar(path.name) or any(fnmatch.fnmatchcase(name, glob) for glob in sidecar.aside)
-        if not aside:
+        if not (is_sidecar(path.name) or _is_aside(name, sidecar)):
             yield name
+
+
+def _is_aside(path: str, sidecar: Sidecar) -> bool:
+    return any(fnmatch.fnmatchcase(path, glob) for glob in sidecar.aside)
 
 
 def _covering(paths: Sequence[str], sidecar: Sidecar) -> dict[str, list[Covering]]:

@@ -63,7 +63,7 @@ def nowhere(flags: int) -> TextIO:
 def new_text(path: Path) -> Iterator[TextIO]:
     """Open a file of text to write to; a pipe or a device, which cannot be replaced, is written to as it is."""
     if path.exists() and not path.is_file():
-        with open(path, "w", encoding="utf-8") as pipe:
+        with naming(path), open(path, "w", encoding="utf-8") as pipe:
             yield pipe
         return
     with new_file(path) as beside, open(beside, "w", encoding="utf-8", newline="") as file:

@@ -50,6 +50,13 @@ def test_a_key_that_differs_inside_a_cell_is_an_error_until_it_is_named() -> Non
     assert run_values(ds, "throughput", ["clients"], over=["operation", "replicas", "layout"]).sizes["obs"] == 24
 
 
+def test_a_cell_is_named_by_the_keys_that_it_has() -> None:
+    rows = [{"run_id": text, "layout": text, "clients": 1.0, "throughput": 1.0} for text in "ab"]
+    known = [{"run_id": "c", "layout": "c", "clients": 2.0, "nodes": 3.0, "host": "n1", "throughput": 1.0}]
+    with pytest.raises(AnalysisError, match=r"^rows of clients=1 differ in layout \(a, b\): name it in by or over"):
+        run_values(node(rows + known), "throughput", ["clients", "nodes", "host"])
+
+
 def test_a_cell_may_rest_on_several_bases() -> None:
     rows = [{"run_id": basis, "clients": 1.0, "throughput": 10.0, "basis": basis} for basis in ("published", "model")]
     assert run_values(node(rows), "throughput", ["clients"]).sizes["obs"] == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -19,6 +20,7 @@ from storagelab import dataset
 from storagelab.cli import compare
 from tests.analysis.comparison.test_two_campaigns import NONE, READS, Slower, campaign
 from tests.cli.conftest import Cli
+from tests.conftest import LOGS
 
 
 def saved(path: Path, seed: int, runs: int = 8, slower: Slower = NONE, cv: float = 0.05) -> Path:
@@ -106,6 +108,30 @@ def test_a_choice_that_is_none_ends_with_2(arguments: list[str], said: str, tmp_
 def test_what_is_both_before_and_after_is_refused(pair: tuple[Path, Path], cli: Cli) -> None:
     refused = cli("compare", pair[0], pair[0])
     assert refused == (2, "", f"storagelab: {pair[0]} is both before and after: nothing can have changed\n")
+
+
+SHAPES = ("text", "markdown", "html", "json", "junit")
+
+
+def test_each_shape_tells_what_speaks_against_the_runs(pair: tuple[Path, Path], cli: Cli) -> None:
+    runs = dataset.load(pair[1])["runs"].to_dataset()
+    runs["complete"] = ("obs", [0.0, 0.0] + [1.0] * (runs.sizes["obs"] - 2), {"units": "1"})
+    cut = pair[1].with_name("cut.nc")
+    dataset.save(dataset.tree({"runs": runs}, {"study": "cut"}), cut)
+    said = f"cut.nc: 2 of {runs.sizes['obs']} rows are incomplete: a log was cut, or its tool failed"
+    told = {shape: said in cli("compare", pair[0], cut, "--to", shape).out.replace("\\", "") for shape in SHAPES}
+    assert told == dict.fromkeys(SHAPES, True)
+    assert not any("incomplete" in cli("compare", *pair, "--to", shape).out for shape in SHAPES)
+
+
+def test_copies_are_told(tmp_path: Path, cli: Cli) -> None:
+    for name in ("one/1.txt", "two/1.txt", "two/2.txt", "two/3.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(LOGS / "ior" / "4.1.0dev_file_per_process_8_tasks.txt", tmp_path / name)
+    found = cli("compare", tmp_path / "one", tmp_path / "two", "--variable", "throughput")
+    first = r"the first: .*1\.txt is the same as .*2\.txt and 1 more"
+    assert re.search(rf"^{tmp_path}/two: 2 logs are copies, and count as runs; {first}$", found.out, re.M)
+    assert f"\n{tmp_path}/one: " not in found.out
 
 
 def test_junit_fails_the_slower_levels(pair: tuple[Path, Path], cli: Cli, tmp_path: Path) -> None:

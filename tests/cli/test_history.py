@@ -48,6 +48,18 @@ def test_json_holds_every_release_and_change(releases: list[str], cli: Cli) -> N
     assert [change["release"] for level in found["rows"] for change in level["changes"]] == ["v5.nc"]
 
 
+def test_what_speaks_against_the_runs_is_told(releases: list[str], cli: Cli) -> None:
+    tree = dataset.load(Path(releases[1]))
+    runs = tree["runs"].to_dataset()
+    cut = runs.assign(complete=("obs", [0.0] + [1.0] * (runs.sizes["obs"] - 1), {"units": "1"}))
+    dataset.save(dataset.tree({"runs": cut, "logs": tree["logs"].to_dataset()}, dataset.about(tree)), Path("cut.nc"))
+    done = cli("history", releases[0], "cut.nc")
+    said = f"cut.nc: 1 of {runs.sizes['obs']} rows"
+    assert done.err.startswith(f"storagelab: {said}")
+    assert json.loads(cli("history", releases[0], "cut.nc", "--json").out)["said"][0].startswith(said)
+    assert cli("history", *releases[:2]).err == ""
+
+
 @pytest.mark.parametrize(("arguments", "said"), [
     (["v0.nc", "v0.nc"], "v0.nc is named twice: each release has one place in the order"),
     (["v0.nc"], "a history has two releases or more, found 1"),

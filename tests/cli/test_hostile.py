@@ -171,6 +171,10 @@ def test_a_full_device_is_said(command: list[str]) -> None:
     assert (done.returncode, done.stderr) == (1, "storagelab: standard output: No space left on device\n")
 
 
+def test_a_full_file_is_named(cli: Cli) -> None:
+    assert cli("parse", LOG, "-o", "/dev/full") == (1, "", "storagelab: /dev/full: No space left on device\n")
+
+
 @pytest.mark.slow
 def test_a_terminal_that_is_not_utf_8_loses_nothing(tmp_path: Path) -> None:
     shutil.copy(LOG, tmp_path / "ü.log")

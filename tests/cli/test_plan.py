@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from storagelab import dataset
 from tests.analysis.tables import cluster
 from tests.cli.conftest import Cli
+from tests.conftest import LOGS
 
 BY = ("--by", "layout", "--by", "clients")
 
@@ -34,6 +36,29 @@ def test_a_plan_in_words(pilot: Path, cli: Cli) -> None:
     assert " runs a side and cell, in " in ratio
     assert equivalence.startswith("equivalence within 0.1: ")
     assert result.code == 0
+
+
+def test_what_speaks_against_a_pilot_is_told(pilot: Path, cli: Cli) -> None:
+    asked = ("throughput", *BY, "--where", "operation=write")
+    assert cli("plan", pilot, *asked).err == ""
+    runs = cluster()
+    whole = np.ones(runs.sizes["obs"], dtype=bool)
+    whole[np.flatnonzero(runs["operation"] == "write")[0]] = False
+    cut = runs.assign(complete=("obs", whole.astype(float), {"units": "1"}))
+    dataset.save(dataset.tree({"runs": cut}, {"study": "test-2026"}), pilot)
+    [said] = cli("plan", pilot, *asked).err.splitlines()
+    assert re.fullmatch(
+        rf"storagelab: {pilot}: 1 of \d+ rows.* are incomplete: a log was cut, or its tool failed", said
+    )
+
+
+def test_copies_in_a_pilot_are_told(tmp_path: Path, cli: Cli) -> None:
+    for name in ("a", "b", "c"):
+        shutil.copy(LOGS / "ior" / "4.1.0dev_shared_file_2_tasks.txt", tmp_path / name)
+    pilot = tmp_path / "pilot.nc"
+    assert cli("parse", *(tmp_path / name for name in "abc"), "-o", pilot).code == 0
+    told = cli("plan", pilot, "throughput", "--by", "operation", "--where", "statistic=single").err
+    assert f"storagelab: {pilot}: 2 logs are copies, and count as runs; the first: {tmp_path}/a is the same as" in told
 
 
 def test_a_run_that_makes_the_noise_is_named(tmp_path: Path, cli: Cli) -> None:

@@ -234,3 +234,11 @@ def test_an_interrupt_stops_everything(tmp_path: Path) -> None:
         assert process.wait(60) == 130
     assert not Path("/proc", (root / "pid").read_text().strip()).exists()
     assert dvc("status", cwd=root) != ""
+
+
+@pytest.mark.slow
+def test_two_at_once_are_told_in_a_sentence(tmp_path: Path) -> None:
+    root = repository(tmp_path / "twice", {"only": stage("echo a > a", "a")})
+    said = "another `storagelab reports` or dvc works on this project: one at a time"
+    with stages.pipeline(root), pytest.raises(StoragelabError, match=rf"^{said}$"), stages.pipeline(root):
+        pass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -56,6 +57,45 @@ def test_notes_on_whole_logs_are_told_and_the_most_frequent_first(tmp_path: Path
     (rare, [a]), (frequent, [b, c]) = sorted(noted.items(), key=lambda item: len(item[1]))
     told = cli("parse", tmp_path).out.partition("Notes on logs that are whole\n")[2]
     assert told.startswith(f"  2 x {frequent}\n    {b}, {c}\n  1 x {rare}\n    {a}\n")
+
+
+def test_a_log_without_text_is_told_from_one_of_no_known_format(folder: Path, cli: Cli) -> None:
+    for name, text in {"empty.log": "", "blank.log": "\n \n"}.items():
+        (folder / name).write_text(text)
+    expected = f"  2 x expected a log with text in it\n    {folder}/blank.log, {folder}/empty.log\n"
+    assert expected in cli("parse", folder).out
+    said = f"storagelab: {folder}/empty.log:1: expected a log with text in it, found ''\n"
+    assert cli("parse", folder / "empty.log") == (1, "", said)
+
+
+@pytest.mark.parametrize(("logs", "amount"), [
+    (["sar/ampm-12.6.1.txt"], r"[1-9]\d* samples"),
+    (["sar/ampm-12.6.1.txt", "ior/4.1.0dev_two_tests.txt"], r"[1-9]\d* rows, [1-9]\d* samples"),
+    ([], "0 rows"),
+])  # fmt: skip
+def test_the_first_line_counts_all_that_was_read(logs: list[str], amount: str, tmp_path: Path, cli: Cli) -> None:
+    for log in logs:
+        shutil.copy(LOGS / log, tmp_path)
+    assert re.fullmatch(rf".* not read; {amount}", cli("parse", tmp_path).out.splitlines()[0])
+
+
+def test_copies_of_a_log_are_told(tmp_path: Path, cli: Cli) -> None:
+    for name in ("a", "b", "c"):
+        shutil.copy(IOR, tmp_path / name)
+    shutil.copy(CUT, tmp_path / "d")
+    told = cli("parse", tmp_path).out.partition("Copies, which count like the log that they are of\n")[2]
+    assert told.startswith(f"  2 x the same bytes as {tmp_path}/a\n    {tmp_path}/b, {tmp_path}/c\n\n")
+    assert json.loads(cli("parse", tmp_path, "--json").out)["copies"] == {
+        f"the same bytes as {tmp_path}/a": [f"{tmp_path}/b", f"{tmp_path}/c"]
+    }
+    warned = [f"storagelab: {tmp_path}/{name}: the same bytes as {tmp_path}/a, and counts beside it" for name in "bc"]
+    assert [line for line in cli("parse", tmp_path, "--to", "csv").err.splitlines() if "bytes" in line] == warned
+
+
+def test_counters_that_nothing_moved_are_no_copies(tmp_path: Path, cli: Cli) -> None:
+    for name in ("before", "after"):
+        shutil.copy(LOGS / "iostat/short-12.6.1.txt", tmp_path / name)
+    assert "Copies" not in cli("parse", tmp_path).out
 
 
 @pytest.mark.parametrize("option", ["--rows", "--node runs", "--wide", "--to csv"])

@@ -44,6 +44,19 @@ def test_a_log_on_a_disk_that_fails_is_named_and_hides_no_other(
     assert {json.loads(line)["log"] for line in result.out.splitlines()} == {str(log.parent / "other.txt")}
 
 
+@pytest.mark.parametrize("command", [["parse"], ["formats"], ["store", "new.store"]])
+def test_a_log_that_nobody_may_read_is_named_and_hides_no_other(
+    command: list[str], log: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(log.parent)
+    monkeypatch.setattr(os, "access", lambda path, mode, **_: Path(path).name != log.name)
+    broken(monkeypatch, Path(log.name), 0)
+    result = cli(*command, log.name, "other.txt")
+    assert result.code == 1
+    assert f"{log.name}: {FAILED}" in result.err
+    assert "2 runs" in result.out or "other.txt: dd" in result.out
+
+
 def test_a_file_that_ends_before_its_size_is_incomplete(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     size = log.stat().st_size
     whole = logs.read_log(log)

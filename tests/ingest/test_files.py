@@ -141,6 +141,10 @@ def test_a_compressed_log_is_read_and_traced_as_what_is_in_it(tmp_path: Path) ->
     assert [note.text for note in read_log(place).parsed.notes if note.text.startswith("its gzip breaks off")]
     with pytest.raises(ContractError, match=r"gone\.log: not found; say where the raw studies are with --raw"):
         evidence(tmp_path, "gone.log", "")
+    with pytest.raises(ContractError, match=r"^gone\.log: not found; logs of no study are looked for where they were"):
+        evidence(Path(), "gone.log", "")
+    with pytest.raises(ContractError, match=r"^standard input: not found; what was read from there is kept nowhere$"):
+        evidence(Path(), "standard input", "")
 
 
 def test_what_lies_there_is_opened_as_what_it_is(tmp_path: Path) -> None:

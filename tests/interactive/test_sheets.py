@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import html
 import re
+import shutil
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ import storagelab.interactive  # noqa: F401  registers the accessor
 from storagelab import analysis, dataset, open_logs
 from storagelab.interactive.html import STYLE
 from tests.analysis.tables import cluster, fileop, node, repeats, shares
-from tests.conftest import ROOT
+from tests.conftest import LOGS, ROOT
 
 HOSTILE = '<script>alert("1")</script>\x1b[31m\u202e&amp;'
 KNOWN = {"section", "style", "p", "strong", "ul", "li", "dl", "dt", "dd", "details", "summary"}
@@ -88,6 +90,14 @@ def test_incomplete_logs_are_told() -> None:
     text = shown(ds)
     assert "incomplete rows: 2" in text
     assert "warning: 2 of 6 rows from 1 logs are incomplete: a log was cut, or its tool failed" in text
+
+
+def test_copies_of_a_log_are_told(tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt", "c.txt"):
+        shutil.copy(LOGS / "ior" / "4.1.0dev_file_per_process_8_tasks.txt", tmp_path / name)
+    same = f"{tmp_path}/a.txt is the same as {tmp_path}/b.txt and 1 more"
+    assert f"warning: 2 logs are copies, and count as runs; the first: {same}\n" in shown(open_logs(tmp_path))
+    assert "copies" not in shown(open_logs(tmp_path / "a.txt"))
 
 
 def test_variables_without_a_value_are_counted_and_have_no_range() -> None:

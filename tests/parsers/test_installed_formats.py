@@ -6,10 +6,11 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from storagelab import parsers
+from storagelab import parsers, testing
 from storagelab.errors import StoragelabError
 from storagelab.parsers.installed_formats import GROUP, installed
 from tests.conftest import ROOT
@@ -44,6 +45,13 @@ def test_formats_of_another_package_are_read_like_ours(site: Path, tmp_path: Pat
     )
     assert done.stdout.count(",1048576,") == 2, done.stdout
     assert done.stdout.count("random_read") == 2
+
+
+@pytest.mark.parametrize("check", testing.CHECKS)
+def test_the_example_passes_the_checks_that_stand_below_it(check: str) -> None:
+    example = ModuleType("example")
+    exec(EXAMPLE, vars(example))
+    testing.check_format(example, LOG, check)
 
 
 @pytest.mark.parametrize(("source", "said"), [

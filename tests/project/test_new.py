@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -14,7 +15,7 @@ import nbformat
 import pytest
 import yaml
 
-from storagelab import analysis, open_logs, project, schema
+from storagelab import analysis, ingest, project, schema
 from storagelab.errors import StoragelabError
 from storagelab.paper.notebooks import stripped
 from storagelab.study import read_sidecar
@@ -155,15 +156,31 @@ def test_what_a_killed_writer_had_taken_aside_is_there(tmp_path: Path) -> None:
     assert not aside.parent.exists()
 
 
-def test_a_paper_counts_runs_and_not_what_each_measured(tmp_path: Path) -> None:
-    notebook = json.loads((project.make(tmp_path / "mine").root / "notebooks/mine.ipynb").read_text())
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    """A project with one run whose elapsed time stands in runs.csv, so that rows lead there too."""
+    root = project.make(tmp_path / "mine").root
+    (root / "raw/mine/one.json").write_bytes((LOGS / "fio_json" / "multi-3.39.json").read_bytes())
+    (root / "raw/mine/runs.csv").write_text("file,elapsed\none.json,1.5\n")
+    return root
+
+
+def test_a_paper_counts_runs_and_logs_and_not_what_each_measured(recorded: Path) -> None:
+    notebook = json.loads((recorded / "notebooks/mine.ipynb").read_text())
     [counting] = [cell["source"] for cell in notebook["cells"] if 'fact("runs"' in "".join(cell["source"])]
-    tree = open_logs(LOGS / "fio_json" / "multi-3.39.json")
+    tree = ingest.ingest(recorded / "raw/mine")
     runs, logs = (tree[node].to_dataset() for node in ("runs", "logs"))
     facts: dict[str, int] = {}
     exec("".join(counting), {"analysis": analysis, "paper": SimpleNamespace(fact=facts.__setitem__), **locals()})
     assert facts == {"logs": 1, "runs": 1}
     assert runs.sizes["obs"] > 1
+    assert logs.sizes["obs"] == 2
+
+
+def test_ingest_counts_the_logs_that_check_counts(recorded: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(recorded)
+    assert "raw/mine: 1 logs, " in cli("check", "mine").out
+    assert re.findall(r"\d+ logs", cli("ingest", "mine").out) == ["1 logs"]
 
 
 def test_nothing_that_is_there_is_written_over(tmp_path: Path) -> None:
@@ -252,4 +269,6 @@ def test_from_the_wheel_in_an_empty_folder_to_a_paper_and_a_comparison(
     storagelab("reports")
     assert {"nfs-2025", "nfs-2026", "index.html"} <= {path.name for path in (empty / "reports").iterdir()}
     assert all((empty / "reports" / name / "paper.html").is_file() for name in ("nfs-2025", "nfs-2026"))
+    facts = json.loads((empty / "reports/nfs-2025/facts.json").read_text())["facts"]
+    assert [facts[name]["value"] for name in ("logs", "runs")] == [12, 12], "the rows of runs.csv are no log"
     assert storagelab("reports").startswith("0 of ")

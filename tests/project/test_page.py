@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 import shlex
+from pathlib import Path
 
 import pytest
 import typer
 import yaml
 
+from storagelab import project
 from storagelab.cli import app
 from storagelab.recording import order
 from storagelab.study.campaign import Campaign
+from tests.cli.conftest import Cli
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "campaign.md").read_text()
@@ -36,3 +39,14 @@ def test_the_plans_of_the_page_are_some() -> None:
     for field in ("set", "pilot", "drop_caches", "target", "hosts", "slurm", "before", "monitors"):
         assert f"`{field}: " in PAGE
         assert field in Campaign.model_fields
+
+
+def test_next_year_has_the_plan_of_this_year(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    sidecar = project.make(tmp_path / "nfs-2025").root / "raw/nfs-2025/study.yaml"
+    plan = re.findall(r"^```yaml\n(plan:\n.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[0]
+    sidecar.write_text(f"{sidecar.read_text()}\n{plan}")
+    monkeypatch.chdir(tmp_path / "nfs-2025")
+    new, campaign, _ = BLOCKS[-1].splitlines()
+    assert cli(*shlex.split(new)[1:]).code == 0
+    planned = cli(*shlex.split(campaign)[1:], "--dry-run")
+    assert (planned.code, len(planned.out.splitlines())) == (0, 12)

@@ -220,6 +220,11 @@ def test_what_is_no_regular_file_is_kept_as_unread_and_not_waited_for(tmp_path: 
     assert said.unread == [(str(tmp_path / "pipe"), "a store takes regular files, and this is none")]
 
 
+def test_a_folder_that_cannot_be_looked_into_is_called_one(tmp_path: Path) -> None:
+    """It is handed on in place of the logs in it, which nobody knows."""
+    assert plan.looked_at(str(tmp_path)).error == "a folder that cannot be looked into"
+
+
 def test_what_a_killed_writer_left_is_gone_with_the_next_call(tmp_path: Path) -> None:
     log = IOR / "kernel_loop-direct_easy-fpp_c01_r1.log"
     append(tmp_path / "s", log, workers=1)

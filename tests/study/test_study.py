@@ -155,6 +155,18 @@ def test_a_plan_stands_in_one_place(folder: Path) -> None:
         study.load(folder)
 
 
+def test_a_row_of_a_file_that_is_aside_says_how_a_log_is_left_out(folder: Path) -> None:
+    (folder / "bad.log").write_text("log")
+    (folder / "study.yaml").write_text(YAML + "aside: {bad.log: the server was rebooted}\n")
+    (folder / "runs.csv").write_text(RUNS + "bad.log,ext4,200,,4,2\n")
+    assert problems(folder) == [
+        "runs.csv:3: bad.log: no log of the study by `aside` of study.yaml; a log with a row is left out by a rule of "
+        "`match` with `ignore`"
+    ]
+    (folder / "study.yaml").write_text(YAML + "match: [{glob: bad.log, ignore: the server was rebooted}]\n")
+    assert problems(folder) == []
+
+
 def test_a_row_without_its_log(folder: Path) -> None:
     (folder / "runs.csv").write_text(RUNS + "gone.log,ext4,200,,4,2\n")
     assert problems(folder) == ["runs.csv:3: gone.log: no such log"]

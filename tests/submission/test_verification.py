@@ -146,6 +146,19 @@ def test_a_number_that_was_changed_in_the_page_is_found(handed_in: Path) -> None
     assert re.search(r"page, built anew: line \d+: '.*13</button> logs.* in the page, .*12</button>", done.out)
 
 
+def test_what_was_not_looked_at_is_told(tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    part = made_from.Part("dataset", f"reports/{STUDY}/dataset.nc", "0" * 64)
+    monkeypatch.setattr(verification, "said_by", lambda page: verification.Said(STUDY, "Disks", (part,)))
+    monkeypatch.setattr(verification, "parts", lambda root, study: [part])
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / PAGE, "a\n")
+    assert "looked at" not in cli("verify", PAGE, "--no-rebuild").out
+    (tmp_path / "raw" / STUDY).mkdir(parents=True)
+    done = cli("verify", PAGE, "--no-rebuild")
+    assert done.code == 0
+    assert done.out.endswith("\npage, not built anew: neither its numbers nor the raw logs were looked at\n")
+
+
 @pytest.mark.parametrize(("text", "said"), [
     ("<html></html>", "does not say what it is made from: expected a paper that `storagelab paper` wrote"),
     ('<script type="application/ld+json">\n{]\n</script>', "what a paper says of itself as JSON-LD, found JSON"),

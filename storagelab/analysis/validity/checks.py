@@ -12,7 +12,6 @@ import pandas as pd
 import xarray as xr
 
 from storagelab import dataset, schema
-from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.errors import AnalysisError
 
@@ -220,11 +219,6 @@ def some(rows: pd.DataFrame, reason: str) -> pd.DataFrame:
 def brief(number: float) -> str:
     """Write a number for a sentence: three significant digits and no exponent."""
     return f"{float(f'{number:.3g}'):,.15g}"
-
-
-def name_known(cell: Mapping[str, Any]) -> str:
-    """Name a cell by those of its keys that are known."""
-    return table.name_cell({key: level for key, level in cell.items() if level == level and level != ""})
 
 
 def place(row: pd.Series | Mapping[str, Any]) -> dict[str, Any]:

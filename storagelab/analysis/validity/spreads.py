@@ -15,7 +15,8 @@ from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.key_codes import Array, array
 from storagelab.analysis.runs import values_of_runs
-from storagelab.analysis.validity.checks import Study, name_known, once
+from storagelab.analysis.table import name_known
+from storagelab.analysis.validity.checks import Study, once
 from storagelab.analysis.validity.measured_values import benchmarks, listed_starts
 from storagelab.analysis.validity.suspect_groups import keys_of_groups
 from storagelab.analysis.validity.tables import values

@@ -24,7 +24,6 @@ from storagelab.analysis.cells import Cells, Rows
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.key_codes import Places
 from storagelab.analysis.significant_digits import first_extreme
-from storagelab.analysis.validity.checks import name_known
 
 SURE = 1e-4
 """P of a group, times the number of groups, below which it stands out: a whole study asks several such questions."""
@@ -81,7 +80,7 @@ def groups(rows: Rows, keys: Sequence[str]) -> Groups:
         found |= {table.name_cell(level): places for level, places in levels if level[key] == level[key]}
     several = keys_of_groups(rows, [key for key in keys if key not in NO_PART])
     if len(several) > 1:
-        found |= {name_known(cell): places for cell, places in rows.cells(several).places()}
+        found |= {table.name_known(cell): places for cell, places in rows.cells(several).places()}
     larger_first = sorted(found.items(), key=lambda item: -len(item[1]))
     return Groups([name for name, _ in larger_first], [places for _, places in larger_first])
 

@@ -15,7 +15,8 @@ from collections.abc import Container, Iterator
 import numpy as np
 
 from storagelab.analysis.cells import Cell, Rows
-from storagelab.analysis.validity.checks import Finding, Looked, Study, name_known
+from storagelab.analysis.table import name_known
+from storagelab.analysis.validity.checks import Finding, Looked, Study
 from storagelab.analysis.validity.tables import values
 from storagelab.errors import AnalysisError
 

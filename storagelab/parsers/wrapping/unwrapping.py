@@ -63,7 +63,8 @@ class Reader:
         if claimants:
             names = ", ".join(parser.FORMAT.name for parser in claimants)
             raise ParseError("a log that one format claims", f"claims by {names}")
-        raise refusal(f"a log of one of the {len(self.parsers)} formats of `storagelab formats`", text)
+        known = f"a log of one of the {len(self.parsers)} formats of `storagelab formats`"
+        raise refusal(known if text.strip() else "a log with text in it", text)
 
     def _claimants(self, text: str, name: str) -> Sequence[Parser]:
         """Return the parsers that claim the first window that anybody claims."""

@@ -342,3 +342,16 @@ def test_a_failure_in_the_text_of_a_program_is_one(literals: str) -> None:
     assert [row["data_size"] for row in parsed.runs] == [10485760.0] * 2
     assert not parsed.complete
     assert "No space left on device" in parsed.notes[0].text
+
+
+@pytest.mark.parametrize(("command", "operation"), [
+    ("dd if=f of=/dev/null status=progress", "read"), ("dd if=/dev/zero of=f status=progress", "write"),
+    ("dd if=f of=g status=progress", "write"),
+])  # fmt: skip
+def test_progress_is_of_the_side_that_is_storage(command: str, operation: str) -> None:
+    going = "381681664 bytes (382 MB, 364 MiB) copied, 1 s, 382 MB/s\n"
+    parsed = dd.parse(f"$ {command}\n{going}500+0 records in\n500+0 records out\n{GNU_END}")
+    assert list(parsed.series["operation"]) == [operation]
+
+
+GNU_END = "524288000 bytes (524 MB, 500 MiB) copied, 1.4 s, 374 MB/s\n"

@@ -2,7 +2,8 @@ r"""dd: what it copied and how fast, by GNU coreutils, BSD, busybox and toybox, 
 
 dd counts records in and out and times the copy as a whole. A row of ``read`` has the records that came in, a row of
 ``write`` those that went out. The time belongs to both, unless the log shows the command and one side is no storage
-(``/dev/zero``, ``/dev/null``): then it is the other's alone. `throughput` is bytes over seconds as printed,
+(``/dev/zero``, ``/dev/null``): then it is the other's alone, as where a study's runs.csv has the command
+(`storagelab.ingest.recorded_command`). `throughput` is bytes over seconds as printed,
 `throughput_rounded` the rate that dd prints. What to beware of:
 
 - Words are translated, digits are not: lines are known by ``12+3`` and by the rate at their end, commas are decimal.

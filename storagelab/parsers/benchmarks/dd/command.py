@@ -6,6 +6,8 @@ import math
 import re
 
 COMMAND = re.compile(r"\bdd((?: +\w+=\S+)+)")
+SIDES = (("read", "if"), ("write", "of"))
+_NO_STORAGE = ("/dev/zero", "/dev/null", "/dev/urandom", "/dev/random")
 _SHELL_PRODUCT = re.compile(r"\$\(\((\d{1,20}(?:\*\d{1,20}){0,9})\)\)")
 _BLOCKS = {"": 1.0, "c": 1.0, "w": 2.0, "b": 512.0}
 _PREFIXES = "kmgt"
@@ -17,6 +19,18 @@ def options(command: str) -> dict[str, str]:
     if all("=3D" in word for word in words):
         words = [word.replace("=3D", "=", 1) for word in words]
     return dict(word.partition("=")[::2] for word in words)
+
+
+def the_only(text: str) -> dict[str, str]:
+    """Return what the command of dd in a longer one asks for; nothing where there is none, or more than one."""
+    found = COMMAND.findall(text)
+    return options(f"dd{found[0]}") if len(found) == 1 else {}
+
+
+def idle_operation(options: dict[str, str]) -> str:
+    """Return ``read`` or ``write`` where that side alone is no storage, else nothing."""
+    idle = [operation for operation, side in SIDES if options.get(side, "").startswith(_NO_STORAGE)]
+    return idle[0] if len(idle) == 1 else ""
 
 
 def record_size(options: dict[str, str]) -> float:

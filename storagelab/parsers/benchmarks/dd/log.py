@@ -82,7 +82,7 @@ def _take(line: str, at: int, reports: list[Report], samples: list[Row], parsed:
     elif time := TIME.match(line.strip()):
         last.add_time(*shell_time(time), at)
     elif "\r" in line or _PROGRESS.search(line):
-        samples += [timing.sample() for part in line.split("\r") if (timing := read_timing(part, at, parsed))]
+        samples += [last.sample(timing) for part in line.split("\r") if (timing := read_timing(part, at, parsed))]
     elif count := _COUNT.search(line):
         if last.is_whole() or (last.timing and not last.counts):
             last = Report(last.command, last.asked)
@@ -110,7 +110,7 @@ def _results(reports: list[Report], samples: list[Row]) -> list[Report]:
     for report in reversed(reports):
         on_its_way = report.goes_on_in(later) or (ends and report.is_progress_of(later))
         if on_its_way and report.timing:
-            samples.append(report.timing.sample())
+            samples.append(report.sample(report.timing))
         else:
             results.append(report)
         later, ends = report, on_its_way or report.is_whole()

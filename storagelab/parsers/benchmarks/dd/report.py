@@ -6,15 +6,12 @@ import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from storagelab.parsers.benchmarks.dd.command import options, record_size
+from storagelab.parsers.benchmarks.dd.command import SIDES, idle_operation, options, record_size
 from storagelab.parsers.benchmarks.dd.timing import LONGEST, Timing, stands_alone
 from storagelab.parsers.model import Row
 from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.trusted_lines import metric
 from storagelab.schema import line_of
-
-NO_STORAGE = ("/dev/zero", "/dev/null", "/dev/urandom", "/dev/random")
-_SIDES = (("read", "if"), ("write", "of"))
 
 ROUNDED = 0.5
 """Seconds by which a line of progress, which counts whole ones, may be ahead of the end."""
@@ -105,19 +102,23 @@ class Report:
     def rows(self) -> list[Row]:
         """Return the rows of ``read`` and ``write``."""
         options = self.options()
-        idle = [operation for operation, side in _SIDES if options.get(side, "").startswith(NO_STORAGE)]
+        idle = idle_operation(options)
         keys: Row = on(self.asked, {"record_size": size}) if (size := record_size(options)) else {}
         timed = self.times | self.copied | (on(self.timing.line, self.timing.row()) if self.timing else {})
         if not self.counts:
-            return [settled({"operation": operation} | keys | timed) for operation, _ in _SIDES]
+            return [settled({"operation": operation} | keys | timed) for operation, _ in SIDES]
         if self.is_whole() and self.counts[0][1:] != self.counts[1][1:]:  # the bytes are those that went out
-            idle = ["read"]
+            idle = "read"
         counted = dict(zip(("read", "write") if self.is_whole() else self.sides, self.counts, strict=True))
         return [
             settled({"operation": operation} | _counted(keys, counted.get(operation)) | timing)
-            for operation, _ in _SIDES
-            if (timing := {} if idle == [operation] else timed) or operation in counted
+            for operation, _ in SIDES
+            if (timing := {} if idle == operation else timed) or operation in counted
         ]
+
+    def sample(self, timing: Timing) -> Row:
+        """Return a sample on the way: of what is written, unless the command says that only reading is of storage."""
+        return timing.sample("read" if idle_operation(options(self.command)) == "write" else "write")
 
     def waited(self) -> list[Row]:
         """Return what the shell says went by, where dd says its own seconds."""

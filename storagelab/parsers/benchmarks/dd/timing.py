@@ -53,9 +53,9 @@ class Timing:
             return True
         return math.isclose(self.size / self.seconds, self.rate, rel_tol=0.06, abs_tol=500.0)
 
-    def sample(self) -> Row:
+    def sample(self, operation: str) -> Row:
         """The same as a sample on the time axis of the run."""
-        row = {"time": self.seconds, "operation": "write", **self.row()}
+        row = {"time": self.seconds, "operation": operation, **self.row()}
         return {name: value for name, value in row.items() if name not in ("elapsed", "throughput_rounded")}
 
 
