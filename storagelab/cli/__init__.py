@@ -225,8 +225,8 @@ def ingest_(
 ) -> None:
     """Make the tidy dataset of a study from its raw logs."""
     from storagelab import dataset, ingest
+    from storagelab.dataset.selection import logs_of_tools
     from storagelab.ingest import cost_bounds
-    from storagelab.interactive.study import logs_of_tools
 
     folder = console.study_folder(study)
     path = output or Path("reports", folder.resolve().name, "dataset.nc")

@@ -144,6 +144,11 @@ def take(ds: xr.Dataset, places: np.ndarray[Any, Any]) -> xr.Dataset:
     return inherit(ds._replace(variables=taken, dims={"obs": len(places)}), ds)
 
 
+def logs_of_tools(logs: xr.Dataset) -> xr.Dataset:
+    """Leave the logs of tools in a node ``logs``: an experimenter's table to which rows lead is none."""
+    return logs.isel(obs=logs["role"].to_numpy() != schema.SIDECAR) if "role" in logs.variables else logs
+
+
 def _refuse_no_node(ds: Any) -> None:
     if getattr(type(ds), "children", None) and ds.children:  # asked of a dataset itself, xarray looks among its columns
         raise ContractError(f"{A_NODE}, found a study of the nodes {', '.join(ds.children)}")

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from storagelab import dataset, schema
+from storagelab import dataset
 from storagelab.analysis import design_counts
+from storagelab.dataset.selection import logs_of_tools
 from storagelab.errors import StoragelabError
 from storagelab.interactive.caveats import caveats, copies
 from storagelab.interactive.levels import abbreviated, levels_of
@@ -42,11 +43,6 @@ def _facts(nodes: Mapping[str, xr.Dataset]) -> Iterator[tuple[str, str]]:
     for key in ("tool", "format"):
         if key in logs.variables:
             yield f"{key}s", abbreviated(key, levels_of(logs, key))
-
-
-def logs_of_tools(logs: xr.Dataset) -> xr.Dataset:
-    """Return the logs of tools: an experimenter's table to which rows lead is none."""
-    return logs.isel(obs=logs["role"].to_numpy() != schema.SIDECAR) if "role" in logs.variables else logs
 
 
 def _warnings(tree: xr.DataTree, nodes: Mapping[str, xr.Dataset], about: Mapping[str, Any]) -> Iterator[str]:
