@@ -21,7 +21,7 @@ from typing import NamedTuple
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import offset, since_start
 from storagelab.parsers.monitors.slots import Block, Layout, Slot, keys, metric
-from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, prose_below
+from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, is_prose_between, prose_below
 from storagelab.parsers.monitors.vmstat_headings import FREE_BYTES, OF, columns, is_heading, names_of
 from storagelab.parsers.text import number
 from storagelab.units import KB, KIB, MB, MIB, PERCENT, powers
@@ -150,12 +150,12 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
             begins = ended = True
         elif ends_table(line):
             ended = True
-        elif names and not _is_line_of_groups(line):
+        elif names and not _is_line_of_groups(line) and not _is_numbering(words, names):
             sample = _sample(names, words, at)
             if sample:
                 yield sample._replace(begins=begins)
                 begins = False
-            elif at in prose or (ended and not any(map(_CELLS.fullmatch, words))):
+            elif at in prose or (ended and _has_no_cell(words)) or is_prose_between(lines, at):
                 parsed.note("not a line of vmstat", at)
             else:
                 parsed.incomplete(f"a sample wants {len(names)} numbers, found {line.strip()!r}", at)
@@ -164,6 +164,15 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
 
 def _is_line_of_groups(line: str) -> bool:
     return "---" in line or line.split()[:2] in _GROUPS
+
+
+def _has_no_cell(words: list[str]) -> bool:
+    return not any(map(_CELLS.fullmatch, words))
+
+
+def _is_numbering(words: list[str], names: tuple[str, ...]) -> bool:
+    """Whether somebody numbered the columns, from 1 on."""
+    return words[:1] == ["1"] and words == list(map(str, range(1, len(names) + 1)))
 
 
 def _sample(names: tuple[str, ...], words: list[str], at: int) -> _Sample | None:

@@ -35,6 +35,8 @@ _HIGHLIGHT = re.compile(r"\s{0,12}\{(?:%-?|\{[<%]) {0,3}highlight (?!.*endhighli
 _END_OF_HIGHLIGHT = re.compile(r"\s{0,12}\{(?:%-? {0,3}end|\{[<%] {0,3}/ {0,3})highlight\b")
 _OPENING = re.compile(r"<(pre|samp|textarea|code)\b[^<>\n]{0,500}>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,500}>")
+_ROW = re.compile(r"(?:(?<!\S)\d[\d.:,%]{0,19}[ \t]{1,20}){3}")
+"""Three numbers beside each other, of which a log may be that somebody left outside of an element."""
 _OF_PARAGRAPHS = r"</?(?:p|br|li|div|span)(?: [^<>\n]{0,200})?/?> ?"
 _AROUND = re.compile(rf"^\s{{0,20}}(?:{_OF_PARAGRAPHS})+(?=[^<\n])| ?(?:{_OF_PARAGRAPHS}){{1,9}}$", re.IGNORECASE)
 
@@ -242,6 +244,15 @@ def preformatted(lines: Lines) -> Lines | None:
     return lines.chosen(kept).shown(texts, "HTML", foreign=True) if kept else None
 
 
+def with_text_around(lines: Lines, inside: Lines) -> Lines | None:
+    """Take tags away and leave what stands around the elements; None where no rows of numbers stand there."""
+    kept = set(inside.numbers)
+    around = (text for number, text in zip(lines.numbers, lines.texts, strict=True) if number not in kept)
+    if not any(map(_ROW.search, around)):
+        return None
+    return lines.shown((html.unescape(_TAG.sub("", text)) for text in lines.texts), "HTML", foreign=True)
+
+
 def _without_tags(text: str, is_cut: bool) -> str:
     """Take tags away; where a text breaks off behind tags alone, they stay, for more of the line followed."""
     shown = _TAG.sub("", text)
@@ -257,7 +268,7 @@ def paragraphs(lines: Lines) -> Lines | None:
 
 
 def taken_away(plain: Lines, reads_returns: Callable[[], bool], is_unread: Callable[[], bool]) -> Iterator[Lines]:
-    """Yield lines as a terminal or a page shows them, step by step.
+    """Yield lines as a terminal or a page shows them, step by step; a page also with the text around its elements.
 
     What stands in front of a carriage return stays where the tool's parser reads it too. What a document quotes that
     is cut is not looked at where something else was read.
@@ -288,5 +299,7 @@ def taken_away(plain: Lines, reads_returns: Callable[[], bool], is_unread: Calla
         if step is in_literals and may_hold_lines(lines.text) and not is_unread() and is_cut_document(lines.text):
             continue
         if changed := step(lines):
+            if step is preformatted and (around := with_text_around(lines, changed)):
+                yield around
             lines = changed
             yield lines

@@ -93,7 +93,7 @@ class Search:
 
         Where both found as many numbers, what surely is no part of a log is not in the better one. Of the same format
         there are no fewer rows then. What may have been no prefix at all must make a log whole too,
-        or be all that can be read.
+        or be all that can be read; of two guesses the one that finds more is better.
         """
         assert self._best
         before = self._best[0]
@@ -107,7 +107,9 @@ class Search:
         if not (score[0] or lines.sure):
             return False
         mended = score[1] > self.score[1] and score[0] > self.score[0]
-        return score > self.score and (lines.sure or lines.everywhere or mended or not self.score[0])
+        certain = lines.sure or lines.everywhere
+        guessed = not (self._best[1].sure or self._best[1].everywhere)
+        return score > self.score and (certain or mended or guessed or not self.score[0])
 
     def _is_cleaner(self, part: Part, lines: Lines, score: Score) -> bool:
         """Whether a reading is that of a log of which something on every line had been read as part of it.

@@ -241,6 +241,11 @@ def test_bonnie_row_with_a_field_too_many_is_not_read() -> None:
     assert not parsed.complete
 
 
+def test_a_timing_of_hdparm_whose_colon_was_lost_is_read() -> None:
+    parsed = hdparm.parse("/dev/sdb:\n Timing cached reads 1274 MB in  2.00 seconds = 636.75 MB/sec\n")
+    assert (parsed.complete, [row["label"] for row in parsed.runs]) == (True, ["cached reads"])
+
+
 def test_hdparm_offset_and_gigabytes() -> None:
     parsed = hdparm.parse(
         "/dev/sda:\n Timing buffered disk reads (offset 10 GB): 512 MB in  3.01 seconds = 170.10 MB/sec\n"
