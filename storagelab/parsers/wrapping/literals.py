@@ -20,6 +20,8 @@ _STEP = "string literals"
 _FEWEST = 2
 """Ends of lines: a literal with one is a message."""
 _LITERAL = re.compile(r"([\"'`])(?P<inside>(?:\\.|(?!\1)[^\\]|(?!))*+)(?P<end>\1?)")
+_APART = re.compile(r"([\"'])\s{0,3}\+\s{0,3}\1(?=\\n\1)")
+"""Stands between a line and its end, where a program of Java adds the one to the other."""
 _ESCAPE = re.compile(r"\\(?:u(?P<four>[0-9a-fA-F]{4})|x(?P<two>[0-9a-fA-F]{2})|(?P<sign>.))")
 _END = "\n"
 _SIGNS = {"n": _END, "t": "\t", "r": "", "b": "\b", "f": "\f", "0": "\0"}
@@ -172,7 +174,7 @@ def _held(texts: Sequence[str]) -> Iterator[tuple[int, _Inside, bool]]:
     for place, text in enumerate(texts):
         goes_on = above is not None and (above.goes_on or text.lstrip().startswith(_JOINS))
         quote = above.quote if above and goes_on else ""
-        above = _inside(quote + text, goes_on) if goes_on or _END_OF_LINE in text else None
+        above = _inside(quote + _APART.sub("", text), goes_on) if goes_on or _END_OF_LINE in text else None
         if above:
             yield place, above, goes_on
 

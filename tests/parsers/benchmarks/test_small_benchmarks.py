@@ -457,6 +457,9 @@ def test_dbench_results_in_columns_and_behind_a_name() -> None:
     named = dbench.parse(f"with patch: {results[0]}\n a throughput: {results[1].removesuffix('procs')}\n")
     assert [(row.get("label"), row["processes"]) for row in named.runs] == [("with patch", 2.0)]
     assert not named.complete
+    marked = dbench.parse(f" + patch  : {results[0]}\n#{results[1]}\n")
+    assert [(row.get("label"), row["processes"]) for row in marked.runs] == [("patch", 2.0), (None, 16.0)]
+    assert marked.complete
 
 
 def test_hdparm_fails_where_it_says_so_itself() -> None:

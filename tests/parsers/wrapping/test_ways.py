@@ -355,6 +355,7 @@ def test_a_log_in_a_string_of_json_gives_the_same_rows(tmp_path: Path) -> None:
         'text = (\n  "{}\\n"\n  "{}\\n{}"\n  "\\n"\n)',
         'thenReturn("{}\\n"\n  + "{}\\n"\n  + "{}"));\n',
         'out("{}\\n"\n  . "{}\\n"\n  . "{}");\n',
+        'show("{}"+"\\n");\nshow("{}" + "\\n");\nshow("{}"+"\\n");\n',
         'let text = "{}\\n\\\n{}\\n\\\n{}\\n";\nparse(text);',
         "[INFO] vmstat: {}\\n{}\\n{}\\n",
         'before\n{{"a": "{{\\"out\\": \\"{}\\\\n{}\\\\n{}\\\\n\\"}}"}}',
