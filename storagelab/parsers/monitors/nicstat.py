@@ -44,6 +44,7 @@ FORMAT = Format(
         "rKB/s   wKB/s",
     ),
     in_paragraphs=True,
+    in_scripts=True,
     prefixes=("stamped", "numbered", "grep"),
 )
 

@@ -70,6 +70,8 @@ _MEMORY_OF_BSD = ("avm", "fre", FREE_BYTES)
 _PAGE = 4
 _TERABYTES = 4e6
 _COMMAND = re.compile(r"(?<![\w.-])vmstat(?P<options>(?: +[\w.=-]{1,20}){0,9})(?![\w.:-])")
+_ARGUMENT = re.compile(r" (?:-\w|\d)")
+"""What tells a command from a title that names the tool; behind a prompt it may have none."""
 _ASKED_UNIT = re.compile(r" (?:-[a-zA-Z]{0,9}S *|--unit[= ])([kKmM])(?![\w.-])")
 _UNITS = {"k": KB, "K": KIB, "m": MB, "M": MIB}
 
@@ -240,7 +242,8 @@ def _time(sample: _Sample, parsed: Parsed) -> Row:
 
 def _asked_factor(lines: list[str]) -> float:
     """Bytes of the unit that every command of the log asks for; 0 where none does, or one asks for another."""
-    commands = [command for line in lines if "vmstat" in line and (command := _COMMAND.search(line))]
+    named = [(line, command) for line in lines if "vmstat" in line and (command := _COMMAND.search(line))]
+    commands = [command for line, command in named if _ARGUMENT.search(command["options"]) or is_prompt(line)]
     asked = {unit[1] if (unit := _ASKED_UNIT.search(command["options"])) else "" for command in commands}
     return _UNITS.get(asked.pop(), 0.0) if len(asked) == 1 else 0.0
 
@@ -295,6 +298,8 @@ def at_once(text: str) -> Parsed | None:
     names, memory, zone = _named(heading)
     samples = [line.split() for line in lines if line not in (groups, heading)]
     if {(len(words), "-" in words[-2]) for words in samples} != {(len(names) + 2 * bool(zone), bool(zone))}:
+        return None
+    if any(_is_numbering(words, names) for words in samples):
         return None
     parsed = Parsed({"tool": "vmstat"})
     numbers = [words[: len(names)] for words in samples]

@@ -46,6 +46,16 @@ class Search:
         return self._best is not None and self._best[0].parsed.complete
 
     @property
+    def may_be_in_a_script(self) -> bool:
+        """Whether a log is not whole, of a tool of which no line looks like those of a script around it."""
+        return self._best is not None and not self.is_whole and self._best[0].format.in_scripts
+
+    @property
+    def lines(self) -> Lines:
+        """The lines of the best reading, which there is."""
+        return self.best()[1]
+
+    @property
     def format(self) -> Format | None:
         """The format of the best reading."""
         return self._best[0].format if self._best else None
