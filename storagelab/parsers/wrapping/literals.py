@@ -48,6 +48,12 @@ _ALONE = re.compile(r"\s*+[bBfFrRuU]?([\"'])(?:\\.|(?!\1)[^\\]|(?!))*+\1\s*+")
 """A literal and nothing else, with which Python goes on in the next line."""
 
 
+LISTED = '",\n'
+"""Where one string of a list ends and the next one stands on a line of its own."""
+_ITEM = re.compile(r'[ \t]*+"(?P<inside>(?:\\.|[^"\\\n]|(?!))*+)"(?P<goes_on>,?)[ \t\r]*+$')
+_FEWEST_ITEMS = 3
+
+
 class _Inside(NamedTuple):
     """What literals of a line hold, the quote that the last one lacks, and whether the next line goes on with it."""
 
@@ -82,6 +88,27 @@ def in_literals(lines: Lines) -> Lines | None:
     found = lines.chosen(kept).shown(texts, _STEP, foreign=True).with_rests(rests)
     is_whole = not quote and not is_cut_document(lines.text)
     return _ended(found) if is_whole else replace(found, count=found.numbers[-1])
+
+
+def in_lists(lines: Lines) -> Lines | None:
+    """Leave the strings of lists that hold a line each, as Ansible prints them and notebooks keep them; None without.
+
+    Of lists of several lines that are written in one `in_literals` knows.
+    """
+    if LISTED not in lines.text:
+        return None
+    lists: list[list[tuple[int, str]]] = [[]]
+    for place, text in enumerate(lines.texts):
+        item = _ITEM.match(text)
+        if item:
+            lists[-1].append((place, _decoded(item["inside"]).removesuffix(_END)))
+        if lists[-1] and not (item and item["goes_on"]):
+            lists.append([])
+    held = [item for found in lists if len(found) >= _FEWEST_ITEMS for item in found]
+    if not held or any(_END in text for _, text in held):
+        return None
+    places, texts = zip(*held, strict=True)
+    return _ended(lines.chosen(places).shown(texts, _STEP, foreign=True))
 
 
 def _ended(lines: Lines) -> Lines:
