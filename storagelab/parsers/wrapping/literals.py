@@ -95,7 +95,7 @@ def in_lists(lines: Lines) -> Lines | None:
 
     Of lists of several lines that are written in one `in_literals` knows.
     """
-    if LISTED not in lines.text:
+    if not _has_items(lines.text):
         return None
     lists: list[list[tuple[int, str]]] = [[]]
     for place, text in enumerate(lines.texts):
@@ -109,6 +109,16 @@ def in_lists(lines: Lines) -> Lines | None:
         return None
     places, texts = zip(*held, strict=True)
     return _ended(lines.chosen(places).shown(texts, _STEP, foreign=True))
+
+
+def _has_items(text: str) -> bool:
+    """Whether a line is a string of a list that goes on; in a document most strings are values, behind their keys."""
+    end = text.find(LISTED)
+    while end >= 0:
+        if _ITEM.match(text[text.rfind("\n", 0, end) + 1 : end + 2]):
+            return True
+        end = text.find(LISTED, end + 1)
+    return False
 
 
 def _ended(lines: Lines) -> Lines:

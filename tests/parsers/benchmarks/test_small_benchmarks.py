@@ -619,3 +619,19 @@ def test_bonnie_and_what_was_made_of_it_are_told_apart_in_one_log() -> None:
         counts = [len(parsers.parse(logs[tool]).runs) for tool in (first, second)]
         assert [row["tool"] for row in parsed.runs] == [first] * counts[0] + [second] * counts[1]
         assert parsed.complete
+
+
+def test_the_buffer_of_testdfsio_is_that_of_the_job_that_says_it() -> None:
+    console = (LOGS / "testdfsio" / "imitated-console.txt").read_text()
+    results = (LOGS / "testdfsio" / "imitated-two-blocks.log").read_text()
+    sizes = [row.get("record_size") for row in testdfsio.parse(console + results).runs]
+    assert sizes == [1e6, None, None]
+
+
+def test_the_size_of_objects_of_md_workbench_is_that_of_its_run() -> None:
+    one = (LOGS / "md_workbench" / "imitated-1.0.txt").read_text()
+    two = md_workbench.parse(one + one.replace("object-size=3901", "object-size=100000"))
+    half = len(two.runs) // 2
+    assert [row["file_size"] for row in two.runs] == [3901.0] * half + [100000.0] * half
+    assert "file_size" not in two.header
+    assert md_workbench.parse(one + one).header["file_size"] == 3901
