@@ -17,9 +17,9 @@ _OF_A_SCRIPT = re.compile(
     r"(?P<sign>[=#*~<>+-])(?P=sign){2}[^\n]{0,200}"
     r"|(?i:run|iteration|round|trial|repetition|loop)\b ?[#:]? ?\d{1,6}\b[^\n]{0,60}"
     r"|(?i:(?:all )?done|finished)[.!]?"
-    r"|(?:Script (?:started|done) on|srun: job \d{1,12}|Every \d{1,9}[.,]\ds:) [^\n]*"
+    r"|(?:Script (?:started|done) on|srun: job \d{1,12}|Every \d{1,9}[.,]\ds:) [^\n]*+"
     rf"|(?:[A-Za-z][^\n]{{0,80}}[ :])?{_DATE}"
-    r"|(?P<trace>\+{1,9} )[\w./~-][^\n]*"
+    r"|(?P<trace>\+{1,9} )[\w./~-][^\n]*+"
     r"|(?:real|user|sys)[ \t]{1,12}\d{1,9}(?:m\d{1,2}[.,]\d{3}s|[.,]\d\d)"
     r")[ \t\r]*$",
     re.MULTILINE,
