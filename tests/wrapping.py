@@ -10,6 +10,7 @@ import bz2
 import gzip
 import html
 import io
+import json
 import lzma
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -158,6 +159,36 @@ def ranks_by_turns(text: str) -> Wrapped:
     return Wrapped("\n".join(lines).encode() + b"\n", numbers)
 
 
+def listed(text: str) -> Wrapped:
+    """Strings of a list, of which the last has no comma, as Ansible prints what a command said."""
+    items = ",\n".join(f"        {json.dumps(line)}" for line in _lines(text))
+    before = ["ok: [node17] => {", '    "out.stdout_lines": [']
+    return _between(before, items, ["    ]", "}"])
+
+
+def notebook(text: str) -> Wrapped:
+    """Lines with their ends in a list of strings, as a notebook keeps what its cell printed, below its own prose."""
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": ["# Results\n", "of last night\n", "on node 17"]},
+        {"cell_type": "code", "outputs": [{"output_type": "stream", "text": ["@@"]}], "source": ["!./run.sh"]},
+    ]
+    before, after = json.dumps({"cells": cells, "nbformat": 4}, indent=1).split('"@@"')
+    items = ",\n      ".join(json.dumps(line + "\n") for line in _lines(text))
+    return _between(before.rstrip(" ").split("\n")[:-1], f"      {items}", after.strip("\n").split("\n"))
+
+
+def _between(before: Sequence[str], items: str, after: Sequence[str]) -> Wrapped:
+    lines = items.split("\n")
+    first = len(before) + 1
+    return Wrapped("\n".join([*before, *lines, *after, ""]).encode(), range(first, first + len(lines)))
+
+
+def difference(text: str) -> Wrapped:
+    """A file that is new in a unified difference."""
+    head = ["diff --git a/out.txt b/out.txt", "--- /dev/null", "+++ b/out.txt", f"@@ -0,0 +1,{len(_lines(text))} @@"]
+    return _around(head, ["-- ", "2.39.2"], lambda line: f"+{line}")(text)
+
+
 OTHERS: dict[str, Way] = {
     "gzip": _as_bytes(lambda text: gzip.compress(text.encode(), mtime=0)),
     "bzip2": _as_bytes(lambda text: bz2.compress(text.encode())),
@@ -174,6 +205,9 @@ OTHERS: dict[str, Way] = {
     "coloured": coloured,
     "progress": progress,
     "ranks_by_turns": ranks_by_turns,
+    "listed": listed,
+    "notebook": notebook,
+    "difference": difference,
     "preamble": _around(PREAMBLE, []),
     "batch": _around(BATCH, EPILOGUE),
     "script": _around(
@@ -195,5 +229,15 @@ OTHERS: dict[str, Way] = {
     "html": _around(
         ["<html><body>", "<p>Results</p>", "<pre>"], ["</pre>", "</body></html>"], lambda line: html.escape(line)
     ),
+}
+BLOCKS = {
+    "latex": ("\\begin{verbatim}", "\\end{verbatim}"),
+    "noformat": ("{noformat}", "{noformat}"),
+    "code": ("{code:title=out|borderStyle=solid}", "{code}"),
+    "trac": ("{{{", "}}}"),
+    "org": ("#+BEGIN_EXAMPLE", "#+END_EXAMPLE"),
+}
+OTHERS |= {
+    name: _around(["Results", "", opening], [closing, "", "More soon."]) for name, (opening, closing) in BLOCKS.items()
 }
 WAYS: dict[str, Way] = {**PREFIXES, **OTHERS}

@@ -5,6 +5,7 @@ the two numbers, and what was expected. `hold` makes all checks of a log that wa
 
 - text (`consistency`) ends where a line does, at no point of a number and before none of its decimals, and has no
   control characters: a zeroed sector leaves NUL bytes, an erased one bytes that are in no encoding;
+- no dots stand below a sample, as where somebody left others out;
 - samples are as far apart as the others of their series, and each item (interface, disk, processor) has one whenever
   the others of its table have;
 - lowest <= mean <= highest, and percentiles rise;
@@ -28,7 +29,7 @@ from storagelab.parsers.mean_checks import means_fit
 from storagelab.parsers.model import Grouped, Parsed, grouped
 from storagelab.parsers.row_checks import rates_fit, rows_are_in_order, rows_are_possible
 from storagelab.parsers.sample_checks import no_sample_missing, no_sample_twice, shares_fit
-from storagelab.parsers.text import line_at
+from storagelab.parsers.text import LEFT_OUT, is_left_out, line_at
 from storagelab.parsers.unread_rows import lines_of_numbers
 
 
@@ -44,6 +45,7 @@ def hold(parsed: Parsed, text: str, checks: Checks, rows: Sequence[Grouped] | No
     no_blank_beginning(parsed, text)
     no_cut_number(parsed, text)
     no_shortened_number(parsed, text)
+    no_sample_left_out(parsed, text)
     if parsed.complete:
         rows_are_in_order(parsed, rows)
         rates_fit(parsed, checks, rows)
@@ -72,10 +74,34 @@ def _lost(text: str, checks: Checks) -> list[tuple[str, int]]:
 
 
 def no_blank_beginning(parsed: Parsed, text: str) -> None:
-    """Mark a log incomplete that ends behind the blanks with which another line begins."""
+    """Mark a log incomplete that ends behind the blanks with which another line begins.
+
+    Below lines of blanks alone, which no tool prints at its end, they are what an editor left.
+    """
     start = text.rfind("\n") + 1
-    if parsed.complete and start < len(text) and not text[start:].strip(" \t"):
+    if parsed.complete and start < len(text) and not text[start:].strip(" \t") and not _is_left_by_an_editor(text):
         parsed.incomplete("the log ends inside the blanks before a line", text.count("\n") + 1)
+
+
+def _is_left_by_an_editor(text: str) -> bool:
+    """Whether a text ends in several lines of blanks, as no tool prints them."""
+    tail = text[-_TAIL:]
+    *above, _ = tail[len(tail.rstrip()) :].split("\n")
+    return any(line.strip("\r") for line in above[1:])
+
+
+def no_sample_left_out(parsed: Parsed, text: str) -> None:
+    """Mark a log incomplete where dots stand below a sample, for those that somebody left out."""
+    if not (parsed.complete and parsed.series and any(map(text.__contains__, LEFT_OUT))):
+        return
+    lines = text.split("\n")
+    dots = [at for at, line in enumerate(lines, 1) if is_left_out(line)]
+    sampled = {int(line) for line in parsed.series.get("line", ())} if dots else set()
+    for at in dots:
+        above = next((place for place in range(at - 1, 0, -1) if lines[place - 1].strip()), 0)
+        if above in sampled:
+            parsed.incomplete(f"expected samples, found {lines[at - 1].strip()!r}: they were left out", at)
+            return
 
 
 def no_cut_number(parsed: Parsed, text: str) -> None:

@@ -67,7 +67,8 @@ class Format:
     tools, and the parser reads each by itself. What opens any of them stands in `opens`.
     `repeats` names formats in which the tool may say the same again (fio prints JSON and its report of one run).
     `holds` names formats whose output is part of this one's (IO500 runs IOR), and `in_paragraphs` says that reports end
-    with an empty line, behind which another tool may go on.
+    with an empty line, behind which another tool may go on. `in_scripts` says that no line of the tool looks like those
+    that a script prints around it (`wrapping/scripts.py`): a log that is not whole is read without these too.
 
     `reads_returns` says that the tool writes over its own lines (``\r``) and that the parser reads what it wrote over
     too: each state of a bar is a sample. Of other formats only what a terminal shows is read.
@@ -94,6 +95,7 @@ class Format:
     holds: tuple[str, ...] = ()
     repeats: tuple[str, ...] = ()
     in_paragraphs: bool = False
+    in_scripts: bool = False
     reads_returns: bool = False
     stamped: bool = False
     prefixes: tuple[str, ...] = ()

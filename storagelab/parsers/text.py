@@ -166,6 +166,8 @@ def without_prefix(lines: list[str]) -> list[str]:
     return [line[len(prefix[0]) :] for line in lines]
 
 
+LEFT_OUT = ("...", "\u2026", "[snip]")
+"""What stands for lines that somebody left out."""
 _LEFT_OUT = re.compile(r"\s*(?:\.{3}|\u2026|\[\.{3}\]|\[snip\])\s*")
 
 

@@ -21,7 +21,7 @@ _SETTING = re.compile(r"\s*+[\w.-]{1,60}+ *+=").match
 _FEWEST = 3
 """Numbers of a row."""
 _LONG = 4
-"""Characters from which a number is hardly the same as another by chance."""
+"""Characters from which a number is hardly the same as another by chance, unless it is 0."""
 _SHOWN = 80
 _NEVER = r"(?!)"
 _LINE = operator.itemgetter("line")
@@ -81,7 +81,7 @@ class Known:
     def says(self, row: str) -> bool:
         """Whether lines that were read have each number of a row; a short one may be there by chance."""
         numbers = {word for word in _WORDS(row) if len(word) >= _LONG and _IS_NUMBER(word)}
-        return bool(numbers) and numbers <= self._numbers
+        return any(word.strip("0.") for word in numbers) and numbers <= self._numbers
 
     @functools.cached_property
     def _numbers(self) -> set[str]:

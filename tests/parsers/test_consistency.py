@@ -521,6 +521,24 @@ def test_a_log_that_ends_inside_the_blanks_before_a_line_is_incomplete() -> None
     assert note == (text.count("\n") + 1, "the log ends inside the blanks before a line")
 
 
+@pytest.mark.parametrize("dots", ["...", "\u2026", "[snip]", "  [...]"])
+@pytest.mark.parametrize("log", ["pidstat/since-boot-12.6.1.txt", "vdbench/imitated-5.04.07-console.txt"])
+def test_dots_below_a_sample_stand_for_others(log: str, dots: str) -> None:
+    lines = text_of(log).splitlines(keepends=True)
+    at = max(map(int, parsers.parse("".join(lines)).series["line"]))
+    parsed = parsers.parse("".join([*lines[:at], f"{dots}\n", *lines[at:]]))
+    assert not parsed.complete
+    assert (at + 1, f"expected samples, found {dots.strip()!r}: they were left out") in parsed.notes
+    assert parsers.parse("".join([f"{dots}\n", *lines])).complete
+
+
+def test_below_lines_of_blanks_alone_nothing_was_cut() -> None:
+    """An editor leaves them, and no tool prints any at its end."""
+    text = (LOGS / "nicstat/nicstat-1.95.txt").read_text()
+    assert parsers.parse(f"{text}\n\t\n\n\t").complete
+    assert not parsers.parse(f"{text}\n\n\t").complete
+
+
 @pytest.mark.parametrize("log", ["nicstat/nicstat-1.95.txt", "mpstat/ampm-12.6.1.txt", "sar/ampm-12.6.1.txt"])
 def test_a_log_that_ends_at_the_point_of_a_number_is_incomplete(log: str) -> None:
     """Behind a cut line stands an end where somebody pasted it."""

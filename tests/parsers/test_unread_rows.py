@@ -143,3 +143,8 @@ def test_the_rest_of_a_row_that_mail_broke_is_read() -> None:
     lines = (LOGS / "vmstat" / "procps-4.0.2.txt").read_text().splitlines()[:3]
     read = parsers.parse("\n".join([*lines[:2], f"{lines[2][:62]}=", lines[2][62:], "a =3D b", ""]))
     assert (read.series["cpu_idle"][0], notes_of(read)) == (0.42, [])
+
+
+def test_zeros_do_not_say_that_a_row_is_known() -> None:
+    text = "write 0.00 0.00 0.00\n07:19:38 0.00 0.0 0.00 261\n"
+    assert [line for line, _ in said_of(text, 1)] == [2]

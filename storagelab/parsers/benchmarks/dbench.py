@@ -83,7 +83,7 @@ FORMAT = Format(
 )
 
 _NUMBER = r"\d+(?:[.,]\d+)?"
-_NAME = r"(?P<name>\S[^:\n]{0,40}): {1,20}(?=.{1,40} clients |.{1,40} \(NB=)"
+_NAME = r"(?P<name>[^\s:][^:\n]{0,40}?) *: {1,20}(?=.{1,40} clients .{1,20} procs|.{1,40} \(NB=)"
 _VERSION = re.compile(r"\b[dt]bench version (\S+)")
 _SAMPLE = re.compile(
     rf"\s*(?P<processes>\d+)\s+(?P<operations>\d+)\s+(?P<rate>{_NUMBER}) MB/sec  (?P<phase>warmup|execute|cleanup)"
@@ -95,7 +95,7 @@ _OPERATION = re.compile(
     rf"[\s*]*(?P<label>[A-Za-z]\w*)\s+(?P<count>\d+)\s+(?P<mean>{_NUMBER})\s+(?P<max>{_NUMBER})\s*$"
 )
 """People put stars before the operations that they write about."""
-_RESULT = re.compile(rf"(?:[\s.+*]*|{_NAME})Throughput {{1,20}}(?P<rate>{_NUMBER}) MB/sec(?P<more>.*)")
+_RESULT = re.compile(rf"[\s.+*#]*+(?:{_NAME})?Throughput {{1,20}}(?P<rate>{_NUMBER}) MB/sec(?P<more>.*)")
 """Version 1 draws its progress in front of it, and people the name of what they compare, with the rates in a column."""
 _MACHINE = {
     "@": re.compile(

@@ -44,7 +44,7 @@ _COMMAND = re.compile(r"\bhdparm (?:-\S{1,20} )+(/dev/\S+?):?\s*$")
 """A command of one device, whose name people leave out below it."""
 _NUMBER = r"\d+(?:[.,]\d+)?"
 _TIMING = re.compile(
-    rf"\s*(?:# ?)?[\"']?Timing (?P<label>[^:]{{1,60}}):\s+(?P<size>{_NUMBER}) (?P<unit>[MkG])B in"
+    rf"\s*(?:# ?)?[\"']?Timing (?P<label>[^:]{{1,60}}?)(?::|(?<=reads))\s+(?P<size>{_NUMBER}) (?P<unit>[MkG])B in"
     rf"\s+(?P<seconds>{_NUMBER}) seconds? ?=\s*(?P<rate>{_NUMBER}) (?P<per>[MkG])B/s(?:ec)?"
 )
 _REST = re.compile(rf"[\s=]*(?:{_NUMBER} )?[MkG]B/s(?:ec)?\s*")

@@ -115,6 +115,7 @@ def parse(text: str) -> Parsed:
     if reader.has_begun and not reader.has_ended:
         parsed.incomplete("md-workbench does not say how long it ran: it did not end, or the log is cut")
     reader.hold()
+    reader.share_size()
     if parsed.is_empty():
         raise refusal(EXPECTED, text)
     return parsed
@@ -136,6 +137,7 @@ class _Phases:
         self.has_begun = self.has_ended = False
         self._parsed = parsed
         self._phases = 0
+        self._size: Row = {}
         self._runs_all = False
         self._asked: set[str] = set()
         self._times = 1
@@ -172,7 +174,7 @@ class _Phases:
                 self._parsed.incomplete(f"expected the phase {phase} {wanted} times, found it {had[phase]} times")
 
     def _object_size(self, found: re.Match[str], at: int) -> None:
-        self._parsed.header |= on(at, {"file_size": float(found[1])})
+        self._size = on(at, {"file_size": float(found[1])})
 
     def hold(self) -> None:
         """Say which phase is missing of a run of all, and where objects of processes are not those of their phase."""
@@ -188,6 +190,15 @@ class _Phases:
             if len(phases) == self._phases and phase in phases and found != phases[phase].get("files"):
                 said = f"expected the {phases[phase].get('files', 0):g} objects of {phase} in its processes"
                 self._parsed.incomplete(f"{said}, found {found:g}", int(own[0]["line"]))
+
+    def share_size(self) -> None:
+        """Put the size of objects into the header, where it is that of all phases."""
+        rows = [*self._parsed.runs, *self._parsed.clients]
+        if rows and all(row.get("file_size") == self._size.get("file_size") for row in rows):
+            self._parsed.header |= self._size
+            for row in rows:
+                for name in self._size:
+                    row.pop(name, None)
 
     def _fail(self, found: re.Match[str], at: int) -> None:
         if self.has_begun or self._phases:
@@ -234,7 +245,8 @@ class _Phases:
         if not rank:
             self._phases += 1
         whose: Row = {"share": "rank", "process": rank} if rank else {}
-        placed = [{**whose, **row, "part": float(max(self._phases, 1)), "line": at} for row in rows]
+        common: Row = {"part": float(max(self._phases, 1)), "line": at, **self._size}
+        placed = [{**whose, **row, **common} for row in rows]
         (self._parsed.clients if rank else self._parsed.runs).extend(placed)
         rate_fits(self._parsed, placed[0], _agreement(elapsed), _SPANS)
 

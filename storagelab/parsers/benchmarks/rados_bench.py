@@ -67,7 +67,7 @@ FORMAT = Format(
     source="ceph/src/common/obj_bencher.cc",
     marks=("Cur started", "made", "cur", "hints"),
     opens=("hints = 1",),
-    forms=(("Cur ops   started", "Total time run:"), ('"avg_bw"',)),
+    forms=(("Maintaining ", "Cur ops   started", "Total time run:"), ('"avg_bw"',)),
     checks=CHECKS,
 )
 

@@ -113,6 +113,7 @@ def parse(text: str) -> Parsed:
         elif found or (heading == at - 1 and (found := _BROKEN.match(line))):
             _end(rows, parsed, at)
             rows.append({"operation": _operation(_bare(found[1]), at), "line": at, **keys})
+            keys = {}
         elif found := _BUFFER.search(line):
             keys = on(at, {"record_size": float(found[1])})
         elif found := _VERSION.search(line):

@@ -47,6 +47,7 @@ FORMAT = Format(
         "RX-OK RX-ERR",
     ),
     in_paragraphs=True,
+    in_scripts=True,
     checks=Checks(
         together=(
             (Line("RX packets", "RX packets|Packets reçus", "ackets", ""), *words("TX packets")),

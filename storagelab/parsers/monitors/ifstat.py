@@ -35,6 +35,7 @@ FORMAT = Format(
         ('"rx_packets"',),
     ),
     in_paragraphs=True,
+    in_scripts=True,
     prefixes=("stamped", "numbered"),
 )
 

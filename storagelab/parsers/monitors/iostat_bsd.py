@@ -32,6 +32,7 @@ FORMAT = Format(
     "iostat(8) of FreeBSD and macOS; usr.sbin/iostat/iostat.c, system_cmds/iostat.tproj/iostat.c",
     marks=("KB", "tin", "us", "sps", "blk"),
     opens=("KB/t", " tty ", "us sy id", "us ni sy in id", "sps tps msps"),
+    in_scripts=True,
 )
 
 _DISKS = {

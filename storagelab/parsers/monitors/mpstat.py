@@ -37,6 +37,7 @@ FORMAT = Format(
         mpstat_pcp.MARKS,
     ),
     in_paragraphs=True,
+    in_scripts=True,
     prefixes=("names", "stamped", "numbered"),
 )
 

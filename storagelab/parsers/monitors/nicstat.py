@@ -44,6 +44,7 @@ FORMAT = Format(
         "rKB/s   wKB/s",
     ),
     in_paragraphs=True,
+    in_scripts=True,
     prefixes=("stamped", "numbered", "grep"),
 )
 
@@ -127,7 +128,7 @@ def parse(text: str) -> Parsed:
 def _tables(lines: list[str], parsed: Parsed) -> list[Row]:
     samples: list[Row] = []
     heading: list[str] = []
-    seen, clock, heading_time = set[str](), Clock(), ""
+    seen, clock, heading_time, has_begun = set[str](), Clock(), "", False
     prose = prose_behind_tables(lines) | prose_below(lines)
     for at, line in enumerate(lines, 1):
         words = line.split()
@@ -142,7 +143,8 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Row]:
             found = _numbers(names, values)
             if len(values) == len(set(heading) - {"Time", "Int"}) == len(found):
                 samples += _rows(name, zip(names, values, found, strict=True), _when(clock, time), seen, at)
-            elif at in prose and samples:
+                has_begun = True
+            elif at in prose and has_begun:
                 parsed.note("not a line of nicstat", at)
             else:
                 parsed.incomplete(f"an interface wants {len(heading)} columns, found {line.strip()!r}", at)

@@ -37,6 +37,7 @@ FORMAT = Format(
     marks=("UID", "USER", "PID Command"),
     opens=(" CPU)", " UID ", " USER ", " PID ", "# Time", "Average:"),
     in_paragraphs=True,
+    in_scripts=True,
     prefixes=("stamped", "numbered", "quoted"),
 )
 

@@ -32,6 +32,7 @@ FORMAT = Format(
         "face |",
     ),
     in_paragraphs=True,
+    in_scripts=True,
 )
 
 _COUNTERS = {"bytes": "counter_bytes", "packets": "counter_packets", "errs": "counter_errors", "drop": "counter_drops"}

@@ -53,6 +53,7 @@ FORMAT = Format(
         *("SunOS ", "AIX ", "HP-UX ", "device        %busy", "bread/s lread/s", "proc-sz    ov"),
     ),
     in_paragraphs=True,
+    in_scripts=True,
     prefixes=("names", "stamped", "numbered"),
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from storagelab.parsers.model import Parsed, Row, Value
 from storagelab.parsers.text import number, without_prefix
@@ -42,11 +42,21 @@ def ends_table(line: str) -> bool:
 _LIKE_NUMBER = re.compile(r"(?<!\S)(?:[-+.]?\d|\ufffd)")
 
 
+_NUMBERED = re.compile(r"\s*\d{1,2}(?:[.)]\s+|[)）、．])(?=[^\s\d])")
+"""The number of a paragraph with a sign behind it, as no cell of a table has one."""
+
+
 def is_prose(line: str) -> bool:
-    """Whether a line has words and none of them begins like a number: somebody's text, and no sample."""
-    return any(map(str.isalpha, line)) and not _LIKE_NUMBER.search(line)
+    """Whether a line has words and none of them begins like a number: somebody's text, and no sample.
+
+    A number of the paragraph may stand in front of them.
+    """
+    said = line[numbered.end() :] if (numbered := _NUMBERED.match(line)) else line
+    return any(map(str.isalpha, said)) and not _LIKE_NUMBER.search(said)
 
 
+_SHORT = 20
+"""Lines of a text between a row and the end of its table."""
 _ORDINAL = re.compile(r"\s*\d{1,2}[.)]?\s+(?=[^\s\d])")
 """The number of a paragraph, in front of its first word."""
 
@@ -79,6 +89,17 @@ def prose_below(lines: list[str]) -> set[int]:
     if not found or any(above.startswith(lines[found[-1] - 1].rstrip()) for above in lines[: found[-1] - 1]):
         return set()
     return set(found)
+
+
+def is_prose_between(lines: Sequence[str], at: int) -> bool:
+    """Whether the line of a number is of a short text between a row and the end of its table, as ``lines`` hold them.
+
+    Directly below a heading it may be a row that was lost, and above another row it is no text for itself.
+    """
+    below = next((line for line in lines[at - 1 : at + _SHORT] if not _is_sentence(line)), None)
+    above = next((line for line in reversed(lines[max(at - _SHORT, 0) : at - 1]) if not _is_sentence(line)), None)
+    is_text = below is not lines[at - 1] and below is not None and ends_table(below)
+    return is_text and above is not None and _LIKE_NUMBER.search(above) is not None
 
 
 def _is_sentence(line: str) -> bool:

@@ -121,6 +121,7 @@ FORMAT = Format(
         ("  requested writes",),
     ),
     in_paragraphs=True,
+    in_scripts=True,
     prefixes=("indented",),
     checks=CHECKS,
 )

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import offset, since_start
 from storagelab.parsers.monitors.slots import Block, Layout, Slot, keys, metric
-from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, prose_below
+from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, is_prose_between, prose_below
 from storagelab.parsers.monitors.vmstat_headings import FREE_BYTES, OF, columns, is_heading, names_of
 from storagelab.parsers.text import number
 from storagelab.units import KB, KIB, MB, MIB, PERCENT, powers
@@ -70,6 +70,8 @@ _MEMORY_OF_BSD = ("avm", "fre", FREE_BYTES)
 _PAGE = 4
 _TERABYTES = 4e6
 _COMMAND = re.compile(r"(?<![\w.-])vmstat(?P<options>(?: +[\w.=-]{1,20}){0,9})(?![\w.:-])")
+_ARGUMENT = re.compile(r" (?:-\w|\d)")
+"""What tells a command from a title that names the tool; behind a prompt it may have none."""
 _ASKED_UNIT = re.compile(r" (?:-[a-zA-Z]{0,9}S *|--unit[= ])([kKmM])(?![\w.-])")
 _UNITS = {"k": KB, "K": KIB, "m": MB, "M": MIB}
 
@@ -150,12 +152,12 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
             begins = ended = True
         elif ends_table(line):
             ended = True
-        elif names and not _is_line_of_groups(line):
+        elif names and not _is_line_of_groups(line) and not _is_numbering(words, names):
             sample = _sample(names, words, at)
             if sample:
                 yield sample._replace(begins=begins)
                 begins = False
-            elif at in prose or (ended and not any(map(_CELLS.fullmatch, words))):
+            elif at in prose or (ended and _has_no_cell(words)) or is_prose_between(lines, at):
                 parsed.note("not a line of vmstat", at)
             else:
                 parsed.incomplete(f"a sample wants {len(names)} numbers, found {line.strip()!r}", at)
@@ -164,6 +166,15 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
 
 def _is_line_of_groups(line: str) -> bool:
     return "---" in line or line.split()[:2] in _GROUPS
+
+
+def _has_no_cell(words: list[str]) -> bool:
+    return not any(map(_CELLS.fullmatch, words))
+
+
+def _is_numbering(words: list[str], names: tuple[str, ...]) -> bool:
+    """Whether somebody numbered the columns, from 1 on."""
+    return words[:1] == ["1"] and words == list(map(str, range(1, len(names) + 1)))
 
 
 def _sample(names: tuple[str, ...], words: list[str], at: int) -> _Sample | None:
@@ -231,7 +242,8 @@ def _time(sample: _Sample, parsed: Parsed) -> Row:
 
 def _asked_factor(lines: list[str]) -> float:
     """Bytes of the unit that every command of the log asks for; 0 where none does, or one asks for another."""
-    commands = [command for line in lines if "vmstat" in line and (command := _COMMAND.search(line))]
+    named = [(line, command) for line in lines if "vmstat" in line and (command := _COMMAND.search(line))]
+    commands = [command for line, command in named if _ARGUMENT.search(command["options"]) or is_prompt(line)]
     asked = {unit[1] if (unit := _ASKED_UNIT.search(command["options"])) else "" for command in commands}
     return _UNITS.get(asked.pop(), 0.0) if len(asked) == 1 else 0.0
 
@@ -286,6 +298,8 @@ def at_once(text: str) -> Parsed | None:
     names, memory, zone = _named(heading)
     samples = [line.split() for line in lines if line not in (groups, heading)]
     if {(len(words), "-" in words[-2]) for words in samples} != {(len(names) + 2 * bool(zone), bool(zone))}:
+        return None
+    if any(_is_numbering(words, names) for words in samples):
         return None
     parsed = Parsed({"tool": "vmstat"})
     numbers = [words[: len(names)] for words in samples]

@@ -85,7 +85,9 @@ def joined(parts: Sequence[Part]) -> Part:
     whole.header["tool"] = whole.header.get("tool", ", ".join(dict.fromkeys(str(one.get("tool")) for one in headers)))
     reads_returns = any(one.reads_returns for one in formats)
     checks = Checks(numbers_aside=tuple(one for format in formats for one in format.checks.numbers_aside))
-    return Part(Format(name, tool, "", "", "", reads_returns=reads_returns, checks=checks), whole)
+    in_scripts = all(one.in_scripts for one in formats)
+    joint = Format(name, tool, "", "", "", in_scripts=in_scripts, reads_returns=reads_returns, checks=checks)
+    return Part(joint, whole)
 
 
 def _ordinals(parts: Sequence[Part]) -> list[dict[Value, float]]:

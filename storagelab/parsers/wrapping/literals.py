@@ -20,6 +20,8 @@ _STEP = "string literals"
 _FEWEST = 2
 """Ends of lines: a literal with one is a message."""
 _LITERAL = re.compile(r"([\"'`])(?P<inside>(?:\\.|(?!\1)[^\\]|(?!))*+)(?P<end>\1?)")
+_APART = re.compile(r"([\"'])\s{0,3}\+\s{0,3}\1(?=\\n\1)")
+"""Stands between a line and its end, where a program of Java adds the one to the other."""
 _ESCAPE = re.compile(r"\\(?:u(?P<four>[0-9a-fA-F]{4})|x(?P<two>[0-9a-fA-F]{2})|(?P<sign>.))")
 _END = "\n"
 _SIGNS = {"n": _END, "t": "\t", "r": "", "b": "\b", "f": "\f", "0": "\0"}
@@ -44,6 +46,12 @@ _NEXT_PIECE = re.compile(rf"[ \t]*+(?:\+[ \t]*+|\.[ \t]++|(?!))?+[bBfFrRuU]?{_PI
 _OPEN_PIECE = re.compile(r"[ \t]*+(?:\+[ \t]*+|\.[ \t]++|(?!))?+[bBfFrRuU]?[\"']")
 _ALONE = re.compile(r"\s*+[bBfFrRuU]?([\"'])(?:\\.|(?!\1)[^\\]|(?!))*+\1\s*+")
 """A literal and nothing else, with which Python goes on in the next line."""
+
+
+LISTED = '",\n'
+"""Where one string of a list ends and the next one stands on a line of its own."""
+_ITEM = re.compile(r'[ \t]*+"(?P<inside>(?:\\.|[^"\\\n]|(?!))*+)"(?P<goes_on>,?)[ \t\r]*+$')
+_FEWEST_ITEMS = 3
 
 
 class _Inside(NamedTuple):
@@ -80,6 +88,37 @@ def in_literals(lines: Lines) -> Lines | None:
     found = lines.chosen(kept).shown(texts, _STEP, foreign=True).with_rests(rests)
     is_whole = not quote and not is_cut_document(lines.text)
     return _ended(found) if is_whole else replace(found, count=found.numbers[-1])
+
+
+def in_lists(lines: Lines) -> Lines | None:
+    """Leave the strings of lists that hold a line each, as Ansible prints them and notebooks keep them; None without.
+
+    Of lists of several lines that are written in one `in_literals` knows.
+    """
+    if not _has_items(lines.text):
+        return None
+    lists: list[list[tuple[int, str]]] = [[]]
+    for place, text in enumerate(lines.texts):
+        item = _ITEM.match(text)
+        if item:
+            lists[-1].append((place, _decoded(item["inside"]).removesuffix(_END)))
+        if lists[-1] and not (item and item["goes_on"]):
+            lists.append([])
+    held = [item for found in lists if len(found) >= _FEWEST_ITEMS for item in found]
+    if not held or any(_END in text for _, text in held):
+        return None
+    places, texts = zip(*held, strict=True)
+    return _ended(lines.chosen(places).shown(texts, _STEP, foreign=True))
+
+
+def _has_items(text: str) -> bool:
+    """Whether a line is a string of a list that goes on; in a document most strings are values, behind their keys."""
+    end = text.find(LISTED)
+    while end >= 0:
+        if _ITEM.match(text[text.rfind("\n", 0, end) + 1 : end + 2]):
+            return True
+        end = text.find(LISTED, end + 1)
+    return False
 
 
 def _ended(lines: Lines) -> Lines:
@@ -172,7 +211,7 @@ def _held(texts: Sequence[str]) -> Iterator[tuple[int, _Inside, bool]]:
     for place, text in enumerate(texts):
         goes_on = above is not None and (above.goes_on or text.lstrip().startswith(_JOINS))
         quote = above.quote if above and goes_on else ""
-        above = _inside(quote + text, goes_on) if goes_on or _END_OF_LINE in text else None
+        above = _inside(quote + _APART.sub("", text), goes_on) if goes_on or _END_OF_LINE in text else None
         if above:
             yield place, above, goes_on
 

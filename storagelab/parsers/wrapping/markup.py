@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 
 from storagelab.parsers.wrapping.lines import Lines
 from storagelab.parsers.wrapping.literals import (
+    LISTED,
+    in_lists,
     in_literals,
     in_raw_literals,
     is_cut_document,
@@ -28,13 +30,26 @@ _LOST_ESCAPE = re.compile(r"(?:\^\[|\\(?:x1b|033|e)|\u241b|(?!))?+\[(?:\d{1,3}(?
 """A colour whose escape character a page left out, or shows as ``^[``."""
 _END_OF_COLOUR = "[0m"
 _BACKSPACE = re.compile(r"[^\x08\n]\x08")
+_HUNK = re.compile(r"^@@ -\d{1,9}(?:,\d{1,9})? \+\d{1,9}(?:,(?P<lines>\d{1,9}))? @@", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,12}(?:[-*+>] )?(`{3,}|~{3,})")
-_TAGS = ("{%", "{{<", "{{%")
-"""What the tags of site generators begin with."""
-_HIGHLIGHT = re.compile(r"\s{0,12}\{(?:%-?|\{[<%]) {0,3}highlight (?!.*endhighlight)")
-_END_OF_HIGHLIGHT = re.compile(r"\s{0,12}\{(?:%-? {0,3}end|\{[<%] {0,3}/ {0,3})highlight\b")
+_TAGS = ("{%", "{{<", "{{%", "\\begin{", "{noformat", "{code", "{{{", "#+begin_", "#+BEGIN_")
+"""What the tags of blocks begin with: of site generators, of LaTeX, of wikis, of Org."""
+_IN_LATEX = r"\{(?:[vV]erbatim|lstlisting|minted|alltt)\*?\}"
+_BLOCKS = tuple(
+    (re.compile(rf"\s{{0,12}}{opening}"), re.compile(rf"\s{{0,12}}{closing}"))
+    for opening, closing in (
+        (r"\{(?:%-?|\{[<%]) {0,3}highlight (?!.*endhighlight)", r"\{(?:%-? {0,3}end|\{[<%] {0,3}/ {0,3})highlight\b"),
+        (rf"\\begin{_IN_LATEX}", rf"\\end{_IN_LATEX}"),
+        (r"\{(?:noformat|code)(?::[^}\n]{0,80})?\}\s*$", r"\{(?:noformat|code)\}"),
+        (r"\{\{\{\s*$", r"\}\}\}\s*$"),
+        (r"#\+(?i:begin)_(?i:example|src|quote)\b", r"#\+(?i:end)_"),
+    )
+)
+"""What opens a block of a log, and what closes it."""
 _OPENING = re.compile(r"<(pre|samp|textarea|code)\b[^<>\n]{0,500}>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,500}>")
+_ROW = re.compile(r"(?:(?<!\S)\d[\d.:,%]{0,19}[ \t]{1,20}){3}")
+"""Three numbers beside each other, of which a log may be that somebody left outside of an element."""
 _OF_PARAGRAPHS = r"</?(?:p|br|li|div|span)(?: [^<>\n]{0,200})?/?> ?"
 _AROUND = re.compile(rf"^\s{{0,20}}(?:{_OF_PARAGRAPHS})+(?=[^<\n])| ?(?:{_OF_PARAGRAPHS}){{1,9}}$", re.IGNORECASE)
 
@@ -45,7 +60,7 @@ _ESCAPED = re.compile(r"(?<!\\)\\([_*\[\]#<>~|])")
 """Signs that would be Markdown's; a backslash in front of a letter is a path's."""
 _BAR = re.compile(r"[^%|]{0,80}\d{1,3}%\|[^|]{0,200}\|[^|]{0,100}")
 """``70%|#######   | 7/10 [00:03<00:01]``, as tqdm draws it."""
-_SIGNS = (_END_OF_COLOUR, *"\r\x1b\x07\x08<`~", '"""', "'''", *_TAGS)
+_SIGNS = (_END_OF_COLOUR, *"\r\x1b\x07\x08<`~", "@@ -", LISTED, '"""', "'''", *_TAGS)
 _PAIRS = [re.compile(pair) for pair in (r"\*\*", r"\[/", r"\\[_*\[n]", r"=(?:3D|\n|20\n)")]
 """Each begins with a character that is found many times as fast as two."""
 _BEGIN_PAIRS = "*[\\="
@@ -162,17 +177,32 @@ def fenced(lines: Lines) -> Lines | None:
 
 
 def highlighted(lines: Lines) -> Lines | None:
-    """Leave what stands in blocks of code of a site generator; None where there are none."""
+    """Leave what stands in blocks of code that are no Markdown's; None where there are none."""
     if not any(map(lines.text.__contains__, _TAGS)):
         return None
     kept: list[int] = []
-    is_open = False
+    ends: re.Pattern[str] | None = None
     for place, text in enumerate(lines.texts):
-        if is_open and not _END_OF_HIGHLIGHT.match(text):
+        if ends and not ends.match(text):
             kept.append(place)
         else:
-            is_open = _HIGHLIGHT.match(text) is not None
+            ends = next((closing for opening, closing in _BLOCKS if opening.match(text)), None) if not ends else None
     return lines.chosen(kept).shown((lines.texts[place] for place in kept), "highlighted block") if kept else None
+
+
+def in_differences(lines: Lines) -> Lines | None:
+    """Leave the lines of files that a unified difference adds or shows around; None where there is none."""
+    if "@@ -" not in lines.text or not _HUNK.search(lines.text):
+        return None
+    kept: list[int] = []
+    left = 0
+    for place, text in enumerate(lines.texts):
+        if hunk := _HUNK.match(text):
+            left = int(hunk["lines"] or 1)
+        elif left and text[:1] in ("+", " "):
+            kept.append(place)
+            left -= 1
+    return lines.chosen(kept).shown((lines.texts[place][1:] for place in kept), "difference", foreign=True)
 
 
 def in_code_spans(lines: Lines) -> Lines | None:
@@ -242,6 +272,15 @@ def preformatted(lines: Lines) -> Lines | None:
     return lines.chosen(kept).shown(texts, "HTML", foreign=True) if kept else None
 
 
+def with_text_around(lines: Lines, inside: Lines) -> Lines | None:
+    """Take tags away and leave what stands around the elements; None where no rows of numbers stand there."""
+    kept = set(inside.numbers)
+    around = (text for number, text in zip(lines.numbers, lines.texts, strict=True) if number not in kept)
+    if not any(map(_ROW.search, around)):
+        return None
+    return lines.shown((html.unescape(_TAG.sub("", text)) for text in lines.texts), "HTML", foreign=True)
+
+
 def _without_tags(text: str, is_cut: bool) -> str:
     """Take tags away; where a text breaks off behind tags alone, they stay, for more of the line followed."""
     shown = _TAG.sub("", text)
@@ -257,16 +296,19 @@ def paragraphs(lines: Lines) -> Lines | None:
 
 
 def taken_away(plain: Lines, reads_returns: Callable[[], bool], is_unread: Callable[[], bool]) -> Iterator[Lines]:
-    """Yield lines as a terminal or a page shows them, step by step.
+    """Yield lines as a terminal or a page shows them, step by step; a page also with the text around its elements.
 
     What stands in front of a carriage return stays where the tool's parser reads it too. What a document quotes that
     is cut is not looked at where something else was read.
     """
     if not may_be_in(plain.text):
         return
+    if listed := in_lists(plain):
+        yield listed
     lines = plain
     for step in (
         returns_as_ends,
+        in_differences,
         without_bars,
         quoted_printable,
         without_escapes,
@@ -288,5 +330,7 @@ def taken_away(plain: Lines, reads_returns: Callable[[], bool], is_unread: Calla
         if step is in_literals and may_hold_lines(lines.text) and not is_unread() and is_cut_document(lines.text):
             continue
         if changed := step(lines):
+            if step is preformatted and (around := with_text_around(lines, changed)):
+                yield around
             lines = changed
             yield lines

@@ -46,6 +46,16 @@ class Search:
         return self._best is not None and self._best[0].parsed.complete
 
     @property
+    def may_be_in_a_script(self) -> bool:
+        """Whether a log is not whole, of a tool of which no line looks like those of a script around it."""
+        return self._best is not None and not self.is_whole and self._best[0].format.in_scripts
+
+    @property
+    def lines(self) -> Lines:
+        """The lines of the best reading, which there is."""
+        return self.best()[1]
+
+    @property
     def format(self) -> Format | None:
         """The format of the best reading."""
         return self._best[0].format if self._best else None
@@ -93,7 +103,7 @@ class Search:
 
         Where both found as many numbers, what surely is no part of a log is not in the better one. Of the same format
         there are no fewer rows then. What may have been no prefix at all must make a log whole too,
-        or be all that can be read.
+        or be all that can be read; of two guesses the one that finds more is better.
         """
         assert self._best
         before = self._best[0]
@@ -107,7 +117,9 @@ class Search:
         if not (score[0] or lines.sure):
             return False
         mended = score[1] > self.score[1] and score[0] > self.score[0]
-        return score > self.score and (lines.sure or lines.everywhere or mended or not self.score[0])
+        certain = lines.sure or lines.everywhere
+        guessed = not (self._best[1].sure or self._best[1].everywhere)
+        return score > self.score and (certain or mended or guessed or not self.score[0])
 
     def _is_cleaner(self, part: Part, lines: Lines, score: Score) -> bool:
         """Whether a reading is that of a log of which something on every line had been read as part of it.

@@ -257,6 +257,25 @@ def test_a_command_in_a_mail_that_was_kept_as_it_was_sent() -> None:
         assert [row.get("record_size") for row in dd.parse(f"$ dd {words}\n{GNU}").runs] == [size, size], words
 
 
+@pytest.mark.parametrize("broken", ["\n", "\n> ", " \r\n", " \\\n    "])
+def test_a_command_over_several_lines_is_one(broken: str) -> None:
+    prompt = "$" if "\\" in broken else f"[root@{'a' * 50}]#"
+    whole = f"{prompt} dd if=/dev/sdb of=/dev/null bs=512 count=10"
+    parsed = dd.parse(f"{whole.replace(' of', f'{broken}of').replace(' bs', f'{broken}bs')}\n{GNU}")
+    expected = dd.parse(f"{whole}\n{GNU}")
+    assert parsed.header == expected.header
+    lines = [{name: row.pop(name) for name in list(row) if name.endswith("line")} for row in parsed.runs]
+    assert [row | line for row, line in zip(parsed.runs, lines, strict=True)] == [
+        row | line for row, line in zip(expected.runs, lines, strict=True)
+    ]
+    assert {line["record_size_line"] for line in lines} == {3}
+
+
+@pytest.mark.parametrize("said", ["{} dd of=f\nbs=512", "{:60} dd of=f;\nbs=512", "{:60} dd of=f;\nand bs=512"])
+def test_what_stands_below_a_command_that_ends_is_none_of_its_options(said: str) -> None:
+    assert not any("record_size" in row for row in dd.parse(f"{said.format('$')}\n{GNU}").runs)
+
+
 def test_a_prompt_that_swallowed_the_records_in_leaves_the_rest_of_the_report() -> None:
     command = "$ dd if=/dev/zero of=/scratch/big7 bs=1M; rm -f /scratch/big7"
     parsed = dd.parse(f"{command}{GNU}")

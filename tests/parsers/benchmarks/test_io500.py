@@ -302,3 +302,14 @@ def test_a_score_of_the_draft_is_recognised_where_a_line_begins(above: str) -> N
         parsed = parsers.parse(above + score)
         assert [(row["operation_rate"], row["elapsed"]) for row in parsed.runs] == [(rate, 310)]
         assert parsed.complete is (phase != "1/md-easy-create")
+
+
+def test_nodes_and_processes_are_those_of_their_run() -> None:
+    """Runs of several sizes in one file, each of which says its own above its results."""
+    one = (LOGS / "io500" / "rendered-application-2017.txt").read_text()
+    larger = one.replace("NODES=4", "NODES=8").replace("NPROC=48", "NPROC=96").replace("79.183", "99.183")
+    two = io500.parse(one + larger)
+    assert {(row["part"], row["nodes"], row["processes"]) for row in two.runs} == {(1, 4, 48), (2, 8, 96)}
+    assert two.complete
+    same = io500.parse(one + larger.replace("=8", "=4").replace("=96", "=48"))
+    assert (same.header["nodes"], same.header["processes"], "nodes" in same.runs[0]) == (4, 48, False)

@@ -756,3 +756,12 @@ def test_a_summary_with_single_blanks_lacks_no_heading() -> None:
     parsed = parsers.parse("".join(" ".join(line.split()) + "\n" for line in lines))
     assert parsed.complete
     assert not [note.text for note in parsed.notes if "is missing" in note.text]
+
+
+@pytest.mark.parametrize("said", ["All done.\n", "\nreal\t0m10.012s\n", "[root@n1 ~]# exit\n"])
+def test_what_stands_behind_a_json_summary_does_not_cut_it(said: str) -> None:
+    summary = (LOGS / "ior" / "4.1.0dev_json_4_tasks.json").read_text()
+    assert parsers.parse(summary + said).complete
+    assert parsers.parse(summary + said + summary + said).complete
+    for cut in (summary[: summary.rindex("}")] + said, summary + said + "{\n", summary + said + summary[:900]):
+        assert not parsers.parse(cut).complete

@@ -236,3 +236,8 @@ def test_seconds_that_were_left_out_are_said(dots: str) -> None:
     )
     assert parsers.parse(HAMMER).complete
     assert parsers.parse(f"...\n{HAMMER}...\n").complete
+
+
+def test_a_report_below_a_document_keeps_how_many_operations_ran_side_by_side() -> None:
+    document, report = ((LOGS / "rados_bench" / f"rados-16.2-{name}").read_text() for name in ("seq.json", "write.txt"))
+    assert [row.get("processes") for row in parsers.parse(f"{document}\n{report}").runs] == [None, 16]

@@ -241,6 +241,11 @@ def test_bonnie_row_with_a_field_too_many_is_not_read() -> None:
     assert not parsed.complete
 
 
+def test_a_timing_of_hdparm_whose_colon_was_lost_is_read() -> None:
+    parsed = hdparm.parse("/dev/sdb:\n Timing cached reads 1274 MB in  2.00 seconds = 636.75 MB/sec\n")
+    assert (parsed.complete, [row["label"] for row in parsed.runs]) == (True, ["cached reads"])
+
+
 def test_hdparm_offset_and_gigabytes() -> None:
     parsed = hdparm.parse(
         "/dev/sda:\n Timing buffered disk reads (offset 10 GB): 512 MB in  3.01 seconds = 170.10 MB/sec\n"
@@ -452,6 +457,9 @@ def test_dbench_results_in_columns_and_behind_a_name() -> None:
     named = dbench.parse(f"with patch: {results[0]}\n a throughput: {results[1].removesuffix('procs')}\n")
     assert [(row.get("label"), row["processes"]) for row in named.runs] == [("with patch", 2.0)]
     assert not named.complete
+    marked = dbench.parse(f" + patch  : {results[0]}\n#{results[1]}\n")
+    assert [(row.get("label"), row["processes"]) for row in marked.runs] == [("patch", 2.0), (None, 16.0)]
+    assert marked.complete
 
 
 def test_hdparm_fails_where_it_says_so_itself() -> None:
@@ -611,3 +619,19 @@ def test_bonnie_and_what_was_made_of_it_are_told_apart_in_one_log() -> None:
         counts = [len(parsers.parse(logs[tool]).runs) for tool in (first, second)]
         assert [row["tool"] for row in parsed.runs] == [first] * counts[0] + [second] * counts[1]
         assert parsed.complete
+
+
+def test_the_buffer_of_testdfsio_is_that_of_the_job_that_says_it() -> None:
+    console = (LOGS / "testdfsio" / "imitated-console.txt").read_text()
+    results = (LOGS / "testdfsio" / "imitated-two-blocks.log").read_text()
+    sizes = [row.get("record_size") for row in testdfsio.parse(console + results).runs]
+    assert sizes == [1e6, None, None]
+
+
+def test_the_size_of_objects_of_md_workbench_is_that_of_its_run() -> None:
+    one = (LOGS / "md_workbench" / "imitated-1.0.txt").read_text()
+    two = md_workbench.parse(one + one.replace("object-size=3901", "object-size=100000"))
+    half = len(two.runs) // 2
+    assert [row["file_size"] for row in two.runs] == [3901.0] * half + [100000.0] * half
+    assert "file_size" not in two.header
+    assert md_workbench.parse(one + one).header["file_size"] == 3901

@@ -157,6 +157,18 @@ def test_document_inside_another_program_s_json() -> None:
     assert '"bw_bytes": 2048' in wrapped.split("\n")[int(row["line"]) - 1]
 
 
+def test_a_program_that_names_the_first_key_begins_no_document() -> None:
+    text = text_of("multi-3.39.json")
+    program = f'/*\n{text}*/\ntype Report struct {{\n\tVersion string `json:"fio version"`\n}}\n'
+    found = fio_json.parse(program)
+    assert found.complete
+    assert len(found.runs) == len(fio_json.parse(text).runs)
+
+
+def test_a_document_that_breaks_off_behind_its_first_key_is_found() -> None:
+    assert not fio_json.parse(text_of("multi-3.39.json") + '{\n  "fio version"').complete
+
+
 def test_the_header_of_several_documents_says_what_they_have_in_common() -> None:
     one, other = (document(job("j", {}, read=direction(4096)), time=time) for time in (1763632800, 1763636400))
     parsed = parsers.parse(f"{json.dumps(one, indent=2)}\n{json.dumps(other | {'fio version': 'fio-3.1'}, indent=2)}\n")

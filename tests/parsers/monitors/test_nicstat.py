@@ -95,3 +95,8 @@ def test_behind_each_command_the_first_sample_is_since_boot() -> None:
     text = speeds + "$ nicstat\n" + heading + sample.format(0) + "$ nicstat 1\n" + heading + sample.format(3)
     phases = [row.get("phase") for row in rows(parsers.parse(text + sample.format(4)), metric="Sat")]
     assert phases == ["since boot", "since boot", None]
+
+
+def test_prose_below_speeds_that_are_unknown_loses_none() -> None:
+    speeds = "Int      Loopback   Mbit/s Duplex State\nwlan0          No        0   unkn    up\n\n"
+    assert nicstat.parse(speeds + "What they carried\n\n" + HEADING + LINE).complete

@@ -391,3 +391,17 @@ def test_system_calls_are_no_share_of_time_where_that_lost_its_name() -> None:
     parsed = parsers.parse(text.replace(" us sy id", " us \ufffd id"), "vmstat")
     assert "cpu_system" not in parsed.series
     assert dict(zip(parsed.series["metric"], parsed.series["value"], strict=True))["system calls"] == 2760
+
+
+def test_the_numbers_of_columns_are_no_sample() -> None:
+    """Somebody counted them below the samples, and 1, 2 and 3 are no whole pages."""
+    numbering = " ".join(str(at) for at in range(1, len(HEADING.split()) + 1)) + "\n"
+    for parsed in map(vmstat.parse, (GROUPS + HEADING + LINE + numbering, GROUPS + HEADING + numbering + LINE)):
+        assert (parsed.complete, parsed.notes, len(set(parsed.series["line"]))) == (True, [], 1)
+    assert parsers.parse(GROUPS + HEADING + LINE + numbering).series["line"][-1] == 3
+
+
+def test_prose_between_a_sample_and_the_end_of_its_block_loses_none() -> None:
+    text = GROUPS + HEADING + LINE + "si and so are pages that were swapped\n```\n\n" + GROUPS + HEADING + LINE
+    parsed = vmstat.parse(text)
+    assert (parsed.complete, parsed.notes) == (True, [(4, "not a line of vmstat")])

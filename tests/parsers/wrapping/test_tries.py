@@ -120,3 +120,26 @@ def test_lines_that_are_numbered_anew_once_are_read() -> None:
     one, two = parsers.read(report)[1], parsers.read(numbered * 2)[1]
     assert two.header["wrapping"] == "numbered"
     assert len(two.runs) == 2 * len(one.runs) > 0
+
+
+def test_of_two_guesses_the_one_that_finds_more_is_taken() -> None:
+    """Some remarks of a program have a blank behind their sign, others none."""
+    vmstat = read(LOGS / "vmstat" / "procps-4.0.2.txt").splitlines()
+    iostat = read(LOGS / "iostat" / "imitated-12.0-cifs.txt").splitlines()
+    remarks = [*(f"  # {line}" for line in vmstat), "  x = 1", *(f"  #{line}" for line in iostat if line), ""]
+    program = "\n".join([*remarks, *("y = read(x)",) * len(remarks), ""])
+    assert parsers.read(program)[0].name == "vmstat, iostat"
+
+
+def test_a_log_outside_of_the_elements_of_a_page_is_read_with_those_inside() -> None:
+    inside = read(LOGS / "pidstat" / "since-boot-12.6.1.txt").strip()
+    outside = read(LOGS / "vmstat" / "procps-4.0.2.txt")
+    format, parsed = parsers.read(f"<p>First</p>\n<pre>$ pidstat\n{inside}</pre>\n\n{outside}\n<p>That is all</p>\n")
+    assert format.name == "pidstat, vmstat"
+    assert parsed.header["wrapping"] == "HTML"
+
+
+def test_text_around_the_elements_of_a_page_costs_no_reading(tried: list[Lines]) -> None:
+    inside = read(LOGS / "pidstat" / "since-boot-12.6.1.txt").strip()
+    parsers.read(f"<p>First of 2</p>\n<pre>$ pidstat\n{inside}</pre>\n\n<p>That is all</p>\n")
+    assert [lines.steps for lines in tried] == [(), ("HTML",)]

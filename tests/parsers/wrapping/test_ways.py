@@ -50,7 +50,17 @@ LIMITS = {
 }
 """What is known to come out otherwise, and why."""
 
-NOISY = ("ranks_by_turns", "preamble", "batch", "script", "fence", "indented_block", "quoted_in_mail", "html")
+NOISY = (
+    "notebook",
+    "ranks_by_turns",
+    "preamble",
+    "batch",
+    "script",
+    "fence",
+    "indented_block",
+    "quoted_in_mail",
+    "html",
+)
 """Ways that put other lines around or between: a parser may take one for a damaged line of its own."""
 PACKED = frozenset({"gzip", "bzip2", "xz", "zstd", "gzip_in_xz", "utf16", "utf16_without_mark", "utf16_be", "utf32"})
 """Ways that change bytes and no line."""
@@ -355,6 +365,7 @@ def test_a_log_in_a_string_of_json_gives_the_same_rows(tmp_path: Path) -> None:
         'text = (\n  "{}\\n"\n  "{}\\n{}"\n  "\\n"\n)',
         'thenReturn("{}\\n"\n  + "{}\\n"\n  + "{}"));\n',
         'out("{}\\n"\n  . "{}\\n"\n  . "{}");\n',
+        'show("{}"+"\\n");\nshow("{}" + "\\n");\nshow("{}"+"\\n");\n',
         'let text = "{}\\n\\\n{}\\n\\\n{}\\n";\nparse(text);',
         "[INFO] vmstat: {}\\n{}\\n{}\\n",
         'before\n{{"a": "{{\\"out\\": \\"{}\\\\n{}\\\\n{}\\\\n\\"}}"}}',

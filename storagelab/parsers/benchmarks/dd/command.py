@@ -8,9 +8,20 @@ import re
 COMMAND = re.compile(r"\bdd((?: +\w+=\S+)+)")
 SIDES = (("read", "if"), ("write", "of"))
 _NO_STORAGE = ("/dev/zero", "/dev/null", "/dev/urandom", "/dev/random")
+_UNFINISHED = re.compile(r"\bdd(?: {1,20}\w{2,6}=[^\s=\\;&|]{1,200}){1,12}[ \t]{0,20}(\\?)\r?$")
+_OPTIONS = re.compile(r"[> \t]{0,20}((?:if|of|bs|ibs|obs|count|skip|seek|conv|iflag|oflag|status)=[^\s=]\S{0,200})")
+_NARROWEST = 65
+"""A mail breaks no line for a word that had ended before this column."""
 _SHELL_PRODUCT = re.compile(r"\$\(\((\d{1,20}(?:\*\d{1,20}){0,9})\)\)")
 _BLOCKS = {"": 1.0, "c": 1.0, "w": 2.0, "b": 512.0}
 _PREFIXES = "kmgt"
+
+
+def goes_on(line: str, below: str) -> bool:
+    """Whether a line ends within a command, for the sign of a shell or a mail that broke it, and goes on below."""
+    more = _OPTIONS.match(below) if "=" in below else None
+    ends = more and _UNFINISHED.search(line)
+    return bool(more and ends and (ends[1] or len(line.rstrip()) + len(more[1]) >= _NARROWEST))
 
 
 def options(command: str) -> dict[str, str]:

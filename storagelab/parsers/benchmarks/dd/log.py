@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.benchmarks.dd.command import COMMAND
+from storagelab.parsers.benchmarks.dd.command import COMMAND, goes_on
 from storagelab.parsers.benchmarks.dd.report import Report
 from storagelab.parsers.benchmarks.dd.times import TIME, ZSH_TIME, shell_time, zsh_times
 from storagelab.parsers.benchmarks.dd.timing import LONGEST, RATED, read_timing, stands_alone
@@ -60,9 +60,14 @@ def parse(text: str) -> Parsed:
 
 
 def _unwrapped(lines: list[str]) -> list[str]:
-    """Join a line with bytes to the one below where a mail broke it before its rate, and leave nothing there."""
+    """Join a line with bytes to the one below where a mail broke it before its rate, and leave nothing there.
+
+    So are the lines of a command.
+    """
     found = list(lines)
     for at, line in enumerate(lines[:-1]):
+        if goes_on(found[at], lines[at + 1]):
+            found[at : at + 2] = "", " ".join((found[at].rstrip(" \t\r\\"), lines[at + 1].strip("> \t\r")))
         if "B)" in line and "/s" not in line and len(line) < LONGEST:
             whole = " ".join((line.rstrip(), lines[at + 1].strip("> \t\r")))
             if len(whole) < LONGEST and RATED.fullmatch(whole.lstrip("> \t")):

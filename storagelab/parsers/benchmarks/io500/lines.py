@@ -170,7 +170,7 @@ def _date(line: str, number: int, runs: Runs) -> None:
 def _count(name: str) -> Callable[[str, int, Runs], None]:
     def take(line: str, number: int, runs: Runs) -> None:
         if line.startswith(("NPROC=", "NODES=")):
-            runs.parsed.header |= positive(name, line.partition("=")[2].strip())
+            runs.count(positive(name, line.partition("=")[2].strip()), number)
 
     return take
 

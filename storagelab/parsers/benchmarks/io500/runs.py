@@ -22,6 +22,8 @@ class Runs:
     runtime: Row = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
     before: list[list[Row]] = field(default_factory=list)
+    counts: list[Row] = field(default_factory=lambda: [{}])
+    """Nodes and processes of each run, that of now last."""
     seen: set[tuple[object, ...]] = field(default_factory=set)
     listed: set[object] | None = None
     extended: bool = False
@@ -41,12 +43,19 @@ class Runs:
         self.rows.append({**row, **self.pending})
         self.pending = {}
 
+    def count(self, values: Row, line: int) -> None:
+        """Take how many nodes or processes a run has, which it says above its results: below them another begins."""
+        if self.rows:
+            self.begin(line)
+        self.counts[-1] |= values
+
     def begin(self, line: int) -> None:
         """Begin another run, if there was one."""
         if self.rows:
             if not self.is_ended():
                 self.parsed.incomplete("a run ends before its score, and another begins", line)
             self.before.append(self.rows)
+            self.counts.append({})
         self.rows, self.seen, self.pending, self.listed, self.extended = [], set(), {}, None, False
         self.runtime = {}
 
@@ -68,6 +77,10 @@ class Runs:
         if not self.is_ended():
             self.parsed.incomplete("the log ends before the score", last)
         runs = [*self.before, self.rows] if self.rows else self.before
-        for part, rows in enumerate(runs, 1):
+        counts = self.counts[: len(runs)] or self.counts
+        shared = counts[0] if all(one == counts[0] for one in counts) else {}
+        self.parsed.header |= shared
+        for part, (rows, counted) in enumerate(zip(runs, counts, strict=False), 1):
             own: Row = {"part": float(part)} if len(runs) > 1 else {}
+            own |= {} if shared else counted
             self.parsed.runs += [{**own, **row} for row in rows if MEASURED & row.keys()]

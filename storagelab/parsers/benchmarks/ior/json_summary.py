@@ -25,6 +25,8 @@ _PAIR = re.compile(
     r'|"([\w ]{1,60})"\s*:'
     r"|Using actual aggregate bytes moved\s*=\s*(\d+)"
 )
+_END = re.compile(r'"Finished"\s*+:\s*+"[^"\n]*+"\s*+\}')
+_BEGINS = re.compile(r'^\s*+[{"]', re.MULTILINE)
 _SECTIONS = frozenset({"tests", "Parameters", "Options", "Results", "max", "summary"})
 _HEAD = frozenset({"Version", "Began", "Command line", "Finished", *PLACE})
 _WANTED = frozenset(
@@ -203,11 +205,17 @@ def _close_row(reader: Reader) -> None:
         rows.append(settled(row | {"line": line}))
 
 
+def _is_closed(text: str) -> bool:
+    """Whether the last summary closes and no other begins behind it; there a shell or a script may say something."""
+    end = _END.match(text, max(text.rfind('"Finished"'), 0))
+    return end is not None and not _BEGINS.search(text, end.end())
+
+
 def _finish(reader: Reader, text: str) -> Parsed:
     log = reader.log
     last = text.count("\n") + 1
     if not any(run.version for run in log.runs) and not any(test.rows() for test in log.tests):
         raise ParseError("an IOR summary in JSON", text[:80], 1)
-    if not all(run.ended for run in log.runs) or not text.rstrip().endswith("}"):
+    if not all(run.ended for run in log.runs) or not _is_closed(text):
         log.parsed.incomplete("the JSON summary ends before its end", last)
     return log.finish()

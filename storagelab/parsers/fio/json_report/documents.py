@@ -20,6 +20,8 @@ from storagelab.parsers.text import number as decimal
 from storagelab.parsers.text import without_prefix
 
 MARK = '"fio version"'
+_KEY = re.compile(rf"{MARK}(?=\s*+(?::|\Z))")
+"""The mark as a key, which may be the last that is left; in a program it is the name of a field, too."""
 CUT = ""
 """Key of a job that breaks off, which no job has otherwise."""
 _JOB = '"jobname"'
@@ -49,9 +51,12 @@ def find(text: str) -> list[Document]:
 
 
 def _outermost(text: str) -> Document | None:
-    start = text.find("{")
+    """Find the one document of a log; None where there are more, or where another begins behind it."""
+    start, end = text.find("{"), text.rfind("}") + 1
+    if text.find(MARK, end) >= 0:
+        return None
     try:
-        body = orjson.loads(text[start : text.rfind("}") + 1])
+        body = orjson.loads(text[start:end])
     except ValueError:
         return None
     if "fio version" in body:
@@ -87,7 +92,7 @@ def _each(text: str) -> Iterator[Document]:
 
 
 def _marks(text: str) -> list[int]:
-    return [match.start() for match in re.finditer(MARK, text)]
+    return [match.start() for match in _KEY.finditer(text)]
 
 
 def _opening(text: str, inside: int) -> int:

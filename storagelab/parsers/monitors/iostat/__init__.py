@@ -47,6 +47,7 @@ FORMAT = Format(
         ("tm_act", "asvc_t", "% user % sys", "extended device statistics", "bps     sps    msps"),
     ),
     in_paragraphs=True,
+    in_scripts=True,
     checks=Checks(
         together=(json_keys("hosts", "nodename", "number-of-cpus", "date", "statistics"),),
         alike=(json_keys("disk", "avg-cpu"),),

@@ -1,0 +1,47 @@
+"""Lines that a script prints between what its tools do: dividers, the date, its commands (``set -x``) and their time.
+
+Sources: bash(1) (``set -x``, ``time``), POSIX (``date`` and ``time -p`` in the C locale), script(1), watch(1), srun(1).
+"""
+
+from __future__ import annotations
+
+import re
+
+from storagelab.parsers.wrapping.lines import Lines
+
+_STEP = "script"
+_FAILURES = "error|fail|fatal|kill|cancel|abort|interrupt|terminat|time limit|timed? ?out|not found|denied|warn|no such"
+_DATE = r"[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d (?:[AP]M )?[A-Z+-][A-Z\d]{1,5} \d{4}"
+_OF_A_SCRIPT = re.compile(
+    rf"^(?![^\n]*(?i:{_FAILURES}))[ \t]{{0,8}}(?:"
+    r"(?P<sign>[=#*~<>+-])(?P=sign){2}[^\n]{0,200}"
+    r"|(?i:run|iteration|round|trial|repetition|loop)\b ?[#:]? ?\d{1,6}\b[^\n]{0,60}"
+    r"|(?i:(?:all )?done|finished)[.!]?"
+    r"|(?:Script (?:started|done) on|srun: job \d{1,12}|Every \d{1,9}[.,]\ds:) [^\n]*+"
+    rf"|(?:[A-Za-z][^\n]{{0,80}}[ :])?{_DATE}"
+    r"|(?P<trace>\+{1,9} )[\w./~-][^\n]*+"
+    r"|(?:real|user|sys)[ \t]{1,12}\d{1,9}(?:m\d{1,2}[.,]\d{3}s|[.,]\d\d)"
+    r")[ \t\r]*$",
+    re.MULTILINE,
+)
+"""What a script says of a failure is no such line: it may be why a log is cut."""
+_RULE = re.compile(r"[ \t]{0,8}([=#*~-])\1{2,}[ \t\r]*")
+_PROMPT = "$ "
+
+
+def without_script(lines: Lines) -> Lines | None:
+    """Leave the lines of a script out, and titles between two rules; None where there are none.
+
+    Nothing takes their place: a blank line would end a table that breaks off above them. A command stands behind a
+    prompt then, as if it had been typed.
+    """
+    if not _OF_A_SCRIPT.search(lines.text):
+        return None
+    rules = {place for place, text in enumerate(lines.texts) if _RULE.fullmatch(text)}
+    shown = {
+        place: found and found["trace"] and _PROMPT + text.lstrip(" \t+")
+        for place, text in enumerate(lines.texts)
+        if (found := _OF_A_SCRIPT.fullmatch(text)) or {place - 1, place + 1} <= rules
+    }
+    kept = [place for place in range(len(lines.texts)) if shown.get(place, True)]
+    return lines.chosen(kept).shown((shown.get(place) or lines.texts[place] for place in kept), _STEP) if kept else None
