@@ -141,7 +141,7 @@ def test_an_empty_log_is_known_by_its_name_alone() -> None:
     assert parsed.complete
     assert parsed.is_empty()
     assert parsed.notes[0].text == "no samples were logged"
-    with pytest.raises(ParseError, match="expected a log of one of"):
+    with pytest.raises(ParseError, match="expected a log with text in it"):
         parsers.parse("", name="x.log")
 
 
