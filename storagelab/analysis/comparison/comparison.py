@@ -230,7 +230,7 @@ def _paired(a: Floats, b: Floats, shared: Dependence, margin: float | None) -> t
     return {**found, "caveat": said if said == LESS_THAN_ONE else found["caveat"] or said}
 
 
-def sided(gap: Difference, n: int, n_base: int, margin: float | None = None) -> table.Cell:
+def sided(gap: Difference, n: int, n_base: int, margin: float | None) -> table.Cell:
     """Columns of one comparison of two sides: those of `effect`, how many runs each has, and its caveat."""
     return {**effect(gap, margin), "n": float(n), "n_base": float(n_base), "caveat": no_interval(gap, n, n_base)}
 

@@ -164,7 +164,7 @@ def _caveat(fewest: int, low: float) -> str:
     return "one run a side: no interval" if fewest < 2 else "the whole times are not told apart: no interval of a share"
 
 
-def share_of_difference(a: Floats, b: Floats, in_pairs: bool = False) -> tuple[float, tuple[float, float]]:
+def share_of_difference(a: Floats, b: Floats, in_pairs: bool) -> tuple[float, tuple[float, float]]:
     """Share of a part in the difference of two means of the whole, with its interval.
 
     Parameters
