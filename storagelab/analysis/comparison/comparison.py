@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.arguments import check_confidence
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.sides import RunSide, first_doubt, first_refusal, shrunken, sides_of_cells
 from storagelab.analysis.dependent_keys import ATTRIBUTE as FOLLOWS
@@ -110,8 +111,7 @@ def compare(
     AnalysisError
         If no cell has both sides, if values are not positive, or as `run_values`.
     """
-    if not 0 < confidence < 1:
-        raise AnalysisError(f"a confidence lies between 0 and 1, not at {confidence:g}: 0.95 is 95 %")
+    check_confidence(confidence)
     sides = table.sides(ds, factor, base, other)
     keys = [*by, factor, *pair]
     runs = values_of_runs(
