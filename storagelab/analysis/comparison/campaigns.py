@@ -300,6 +300,6 @@ def _open(gap: Difference, alpha: float, margin: float, change: str, cells: Sequ
         return {"detectable": np.nan, "more_runs": np.nan, "caveat": caveat}
     shown = float(smallest_detectable(gap.error, gap.freedom, alpha=alpha))
     runs = min(min(cell["n"], cell["n_base"]) for cell in cells)
-    needed = runs * float(log(shown) / log1p(margin)) ** 2
+    needed = runs * min(float(log(shown) / log1p(margin)), MOST_RUNS) ** 2
     more = float(np.ceil(max(1.0, needed - runs)))
     return {"detectable": shown, "more_runs": more if more < MOST_RUNS else np.inf, "caveat": caveat}
