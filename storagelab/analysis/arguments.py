@@ -24,7 +24,7 @@ SEVERAL = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 PARTS = ("by", "factor", "x", "across")
 """Parts that a key plays in a question: it makes cells, or its levels are held against each other. It plays one."""
 
-POSITIVE = ("base", "memory", "penalty")
+POSITIVE = ("base", "memory", "penalty", "window")
 """Parameters whose numbers are above zero."""
 
 
