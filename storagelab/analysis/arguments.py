@@ -102,12 +102,13 @@ def _sound(name: str, value: Any, annotation: str, words: tuple[str, ...]) -> An
         return _names(name, value, may_be_none=annotation.endswith("None"))
     if words and value is not None and value not in words:
         raise UnknownNameError(name, str(value), words)
-    if annotation in PLAIN:
-        expected, is_one = PLAIN[annotation]
+    kind = annotation.removesuffix(" | None")
+    if kind in PLAIN and not (value is None and kind != annotation):
+        expected, is_one = PLAIN[kind]
         if not is_one(value):
             raise AnalysisError(f"{name}: expected {expected}, got {_shown(value)}")
-    if name in POSITIVE and annotation.startswith("float") and value is not None and not 0 < value < math.inf:
-        raise AnalysisError(f"{name}: expected a number above 0, got {value:g}")
+        if kind == "float" and name in POSITIVE and not 0 < value < math.inf:
+            raise AnalysisError(f"{name}: expected a number above 0, got {value:g}")
     return value
 
 

@@ -20,6 +20,7 @@ import pytest
 import xarray as xr
 
 from storagelab import analysis
+from storagelab.analysis.arguments import SEVERAL
 from storagelab.errors import AnalysisError
 from tests.analysis.calls import CALLS
 from tests.analysis.test_hostile import ALL, answer, data
@@ -37,14 +38,17 @@ UNHEEDED = {
     "with_phase": {"at_once"}, "within": {"low"},
 }  # fmt: skip
 """Options whose other values change nothing of the small data of these calls."""
-ODD = {"float": [0.0, -1.0, 1.0, 1e9, math.nan, math.inf], "int": [0, -1, 1, 10**6]}
-"""Numbers that few parameters take."""
+ODD: dict[str, list[Any]] = {
+    "float": [0.0, -1.0, 1.0, 1e9, math.nan, math.inf, "ten"], "int": [0, -1, 1, 10**6, "ten"], "xr.Dataset": [None],
+}  # fmt: skip
+"""What few parameters take."""
 
 
 def parameters(name: str) -> Iterator[tuple[inspect.Parameter, str]]:
     """Go through the parameters of an analysis, with what kind each is beside None."""
     for each in inspect.signature(getattr(analysis, name)).parameters.values():
-        yield each, str(each.annotation).partition(" | ")[0]
+        if each.kind not in SEVERAL:
+            yield each, str(each.annotation).removesuffix(" | None")
 
 
 def other_values(name: str, option: inspect.Parameter, kind: str) -> list[Any]:
@@ -133,6 +137,8 @@ def test_any_value_is_answered_or_refused(name: str, quick: bool) -> None:
     ("name", "parameter", "value", "message"),
     [
         ("compare_campaigns", "confidence", 1.0, "a confidence lies between 0 and 1, not at 1: 0.95 is 95 %"),
+        ("compare", "margin", "ten", "margin: expected a number, got 'ten'"),
+        ("plan_repeats", "cells", "ten", "cells: expected a number, got 'ten'"),
         ("change_segments", "penalty", 0.0, "penalty: expected a number above 0, got 0"),
         ("below_limit", "limit", math.inf, "a limit of inf is none: nothing is missing to it"),
         ("pair_ratios", "pair", ["mount"], "mount plays two parts in this question: a key plays one"),
