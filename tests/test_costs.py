@@ -8,6 +8,7 @@ import pytest
 
 from benchmarks import tests as benchmark
 from tests import costs
+from tests.conftest import ROOT
 
 
 @pytest.fixture
@@ -27,3 +28,12 @@ def test_a_run_of_some_tests_leaves_the_lines_of_others(written: Path) -> None:
     assert costs.costly() == {"tests/b.py::test_dear": 2.0, "tests/c.py::test_new": 7.0}
     benchmark.write_down({"tests/c.py::test_new": 7.0}, some=False)
     assert costs.costly() == {"tests/c.py::test_new": 7.0}
+
+
+def test_what_is_on_the_list_is_a_test() -> None:
+    assert [test for test in costs.costly() if not _is_there(*test.split("::"))] == []
+
+
+def _is_there(file: str, *names: str) -> bool:
+    path = ROOT / file
+    return path.exists() and f"def {names[-1]}(" in path.read_text(encoding="utf-8")

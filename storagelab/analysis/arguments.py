@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from typing import Any, Literal, get_args, get_origin
 
@@ -22,6 +23,9 @@ SEVERAL = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 PARTS = ("by", "factor", "x", "across")
 """Parts that a key plays in a question: it makes cells, or its levels are held against each other. It plays one."""
+
+POSITIVE = ("base", "memory", "penalty", "window")
+"""Parameters whose numbers are above zero."""
 
 
 def checked(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -74,6 +78,18 @@ def check_tolerance(tolerance: float) -> None:
         raise AnalysisError(f"tolerance: expected a share from 0 on, got {tolerance:g}")
 
 
+def check_confidence(confidence: float) -> None:
+    """Refuse a confidence of which no interval is known.
+
+    Raises
+    ------
+    AnalysisError
+        If it is not between 0 and 1.
+    """
+    if not 0 < confidence < 1:
+        raise AnalysisError(f"a confidence lies between 0 and 1, not at {confidence:g}: 0.95 is 95 %")
+
+
 def _words(function: Callable[..., Any], annotation: str) -> tuple[str, ...]:
     """Words that a parameter takes, where its annotation is a name for them."""
     said = inspect.unwrap(function).__globals__.get(annotation.removesuffix(" | None"))
@@ -86,10 +102,13 @@ def _sound(name: str, value: Any, annotation: str, words: tuple[str, ...]) -> An
         return _names(name, value, may_be_none=annotation.endswith("None"))
     if words and value is not None and value not in words:
         raise UnknownNameError(name, str(value), words)
-    if annotation in PLAIN:
-        expected, is_one = PLAIN[annotation]
+    kind = annotation.removesuffix(" | None")
+    if kind in PLAIN and not (value is None and kind != annotation):
+        expected, is_one = PLAIN[kind]
         if not is_one(value):
             raise AnalysisError(f"{name}: expected {expected}, got {_shown(value)}")
+        if kind == "float" and name in POSITIVE and not 0 < value < math.inf:
+            raise AnalysisError(f"{name}: expected a number above 0, got {value:g}")
     return value
 
 

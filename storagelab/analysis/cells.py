@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from storagelab import schema
 from storagelab.analysis.inference.intervals import LEAST, ROUNDING
 from storagelab.analysis.key_codes import Array, Coded, Places, array, coded, joined_codes, vary
+from storagelab.errors import AnalysisError, nearest
 
 _PLACES = {name: place for place, name in enumerate(schema.FIELDS)}
 
@@ -101,7 +102,7 @@ class Rows:
 
     def _source(self, name: str) -> tuple[Rows, Array | slice]:
         if self._of is None or name not in self._names:
-            raise KeyError(name)
+            raise AnalysisError(f"of what is compared no {name!r} is known{nearest(name, self)}")
         return self._of
 
     def take(self, places: Array | slice) -> Rows:
@@ -245,6 +246,8 @@ class Cells:
     def names(self) -> list[Cell]:
         """Keys of the cells, a dictionary each."""
         columns = [column.tolist() for column in self.keys().values()]
+        if twice := next((key for key in self.by if self.by.count(key) > 1), ""):
+            raise AnalysisError(f"{twice} plays two parts in this question: a key plays one")
         return (
             [dict(zip(self.by, values, strict=True)) for values in zip(*columns, strict=True)]
             if columns

@@ -90,6 +90,8 @@ def as_rows(found: Result) -> Rows:
 def labelled(found: Result, keys: Sequence[str], digits: int = RESULT) -> xr.Dataset:
     """Label rows that say themselves where they come from: every column with its unit and long name."""
     result = as_rows(found)
+    if gone := [key for key in keys if key not in result]:
+        raise AnalysisError(f"{gone[0]} is no key of the result: it was put together over it")
     made = {name: _labelled(name, result[name], digits) for name in result}
     return xr.Dataset({name: column for name, column in made.items() if name not in keys}, {k: made[k] for k in keys})
 

@@ -95,7 +95,7 @@ def trace(path: Path, number: int, node: str, raw: Path, context: int) -> Traced
     UnknownNameError
         If the dataset has no such node.
     ContractError
-        If there is no such row, or a log is no longer the one that was read.
+        If there is no such row, it is of no log, or its log is no longer the one that was read.
     """
     tree = dataset.load(path)
     ds = _node(tree, node, path)
@@ -152,6 +152,8 @@ def _measured(row: Row) -> str:
 
 def _lines(tree: xr.DataTree, of: str, row: Row, folder: Path, context: int) -> Iterator[str | Line]:
     """Show the line of the log a row stands on, its neighbours around it, and those of values on other lines."""
+    if row.keys().isdisjoint(("log", "log_id")):
+        raise ContractError(f"{of} does not say which log it was read from")
     log = row if "log" in row else _log(tree, row["log_id"])
     yield from _shown(of, folder, log, int(row.get("line", 1)), context)
     if not DIFFERENCES.isdisjoint(row) and not {FIRST_LINE, FIRST_LOG}.isdisjoint(row):

@@ -27,6 +27,7 @@ from storagelab.figures.figure_result import Drawn
 from storagelab.figures.layout import arrange
 from storagelab.figures.medium import letters
 from storagelab.figures.palette import CYCLE
+from storagelab.figures.panels import require_number
 from storagelab.figures.style import canvas, style
 
 LINES = ("study", "label")
@@ -65,9 +66,10 @@ def curves(
     Raises
     ------
     AnalysisError
-        If a column is missing.
+        If a column is missing, or `x` is text.
     """
     rows = rows_of(ds, variable, x, *runs)
+    require_number(rows, x)
     origins = sorted(rows["origin"].unique())
     with style():
         figure = canvas(HEIGHT)

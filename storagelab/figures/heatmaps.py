@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.significant_digits import first_extreme
+from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.cells import Cells, cells
 from storagelab.figures.figure_result import Drawn
@@ -71,8 +72,10 @@ def heatmap(
     Raises
     ------
     AnalysisError
-        As `storagelab.analysis.summarise`.
+        If more than all cells would be clipped, or as `storagelab.analysis.summarise`.
     """
+    if not 0 <= clip < 0.5:
+        raise AnalysisError(f"clip: expected a share from 0 to below 0.5, got {clip:g}")
     found = cells(ds, variable, [facet, y, x], over, statistic)
     rows = found.rows
     xs, ys = (ordered(key, rows[key].unique().tolist()) for key in (x, y))

@@ -26,20 +26,22 @@ AIR, EDGE = 8.0, 2.0
 """Pixels of free space that a label wants before and behind it, and above and below."""
 MARKER = 10
 """Points that stand for each end of a marker: a label may cover some of a line, but no number."""
+SIZE = 7.0
+"""Points of the letters of a label."""
 STEP = 2.0
 """Pixels between the points that stand for a line."""
 
 Points = NDArray[np.float64]
 
 
-def inside_labels(panels: Sequence[Axes], labels: Sequence[Sequence[Label]], size: float = 7.0) -> None:
+def inside_labels(panels: Sequence[Axes], labels: Sequence[Sequence[Label]]) -> None:
     """Write each label just above or below its height, at the place in the panel where it covers the least.
 
     Of equally free places the right one is taken. Call it after the limits of the axes are set and all is drawn; the
     layout makes no room for the texts.
     """
     texts = [
-        [_write(axes, label, letters(size)) for label in own if np.isfinite(label.y)]
+        [_write(axes, label, letters(SIZE)) for label in own if np.isfinite(label.y)]
         for axes, own in zip(panels, labels, strict=True)
     ]
     figure = panels[0].get_figure(root=True)

@@ -18,6 +18,8 @@ from storagelab.figures.rendering import rounded
 
 GAP = 9.0
 """Points between a panel and its labels."""
+SIZE = 7.5
+"""Points of their letters."""
 BACKGROUND = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
 """Behind a text inside a panel, so that no line or mark runs through it."""
 
@@ -67,7 +69,7 @@ def _rising(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.repeat([total / count for total, count in pools], [count for _, count in pools])
 
 
-def end_labels(panels: Sequence[Axes], labels: Sequence[Sequence[Label]], size: float = 7.5) -> None:
+def end_labels(panels: Sequence[Axes], labels: Sequence[Sequence[Label]]) -> None:
     """Write labels right of each panel at the heights they belong to, or at its edge; a moved one gets a thin leader.
 
     Call it once a figure, after the limits of its axes are set. The layout makes room for the texts.
@@ -76,7 +78,7 @@ def end_labels(panels: Sequence[Axes], labels: Sequence[Sequence[Label]], size: 
         [replace(label, y=_within(axes, label.y)) for label in own if np.isfinite(label.y)]
         for axes, own in zip(panels, labels, strict=True)
     ]
-    size = letters(size)
+    size = letters(SIZE)
     texts = [[_write(axes, label, size) for label in own] for axes, own in zip(panels, known, strict=True)]
     figure = panels[0].get_figure(root=True)
     assert figure is not None

@@ -43,6 +43,7 @@ def ordered_clients(
         As `storagelab.analysis.client_values`.
     """
     keys, who = [key for key in (facet, hue) if key], facet if facet in words.COUNTED else "clients"
+    table.require(ds, hue)
     values = client_values(ds, variable, keys)
     rows, shown = table.frame(values), quantities.scale(table.unit(ds, variable), values[variable])
     found = looks_of(rows, hue)

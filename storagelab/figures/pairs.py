@@ -66,7 +66,7 @@ def pairs(ratios: xr.Dataset, means: xr.Dataset, *, category: str, hue: str, fac
     AnalysisError
         If the two do not compare the same, or lack a column.
     """
-    keys = [key for key in (facet, category) if key]
+    keys = [category, *([facet] if facet else [])]
     table.require(ratios, "ratio", "compared", hue, *keys)
     table.require(means, "ratio", "compared", columns.low("ratio"), columns.high("ratio"), "n", *keys)
     compared = sorted({*ratios["compared"].to_numpy().tolist(), *means["compared"].to_numpy().tolist()})

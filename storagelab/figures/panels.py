@@ -16,6 +16,7 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from numpy.typing import ArrayLike
 
+from storagelab.errors import AnalysisError
 from storagelab.figures import quantities, words
 from storagelab.figures.medium import letters, room, side_by_side
 from storagelab.figures.palette import BLUE, Look, face, looks, ordered, readable
@@ -76,6 +77,12 @@ def looks_of(rows: pd.DataFrame, key: str) -> dict[Level, Look]:
 def best_columns(n: int) -> int:
     """How many panels stand side by side: at most three, and no lonely panel below four."""
     return {1: 1, 2: 2, 3: 3, 4: 2}.get(n, 3)
+
+
+def require_number(rows: pd.DataFrame, name: str) -> None:
+    """Refuse text where an axis shows numbers."""
+    if not pd.api.types.is_numeric_dtype(rows[name]):
+        raise AnalysisError(f"{name} is text: this axis shows numbers")
 
 
 def rows_of(rows: pd.DataFrame, facet: str, level: Level) -> pd.DataFrame:

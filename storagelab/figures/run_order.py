@@ -17,7 +17,7 @@ from storagelab.figures import quantities, words
 from storagelab.figures.cells import by_fill
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.palette import VERMILLION, Look
-from storagelab.figures.panels import Level, legend, looks_of, name_values, panels, rows_of
+from storagelab.figures.panels import Level, legend, looks_of, name_values, panels, require_number, rows_of
 from storagelab.figures.points import swarm
 from storagelab.figures.style import INK, LIMIT, style
 
@@ -58,6 +58,7 @@ def run_order(
     rows = table.frame(apart).dropna(subset=[variable])
     if not pd.api.types.is_numeric_dtype(rows[order]):
         raise AnalysisError(f"{order} is text, the order of a campaign is a number: repeat, block or start_time")
+    require_number(rows, variable)
     if not (rows[variable] > 0).all():
         raise AnalysisError(f"{variable} has values that are not positive: ratios are")
     rows["at"] = (rows[order] - rows[order].min()) / 3600 if order == "start_time" else rows[order]

@@ -30,6 +30,7 @@ from storagelab.figures.panels import (
     mark,
     name_values,
     panels,
+    require_number,
     robust_log_limits,
     rows_of,
     same_log_scale,
@@ -137,9 +138,10 @@ def scaling(
     Raises
     ------
     AnalysisError
-        As `storagelab.analysis.summarise`.
+        If `x` is text, or as `storagelab.analysis.summarise`.
     """
     found = cells(ds, variable, [facet, hue, x], over, statistic, log)
+    require_number(found.rows, x)
     levels = looks_of(found.rows, hue)
     plot = _Plot(
         found, limit_rows(limits, found.keys), fits_of(fit, variable, x), x, hue, facet, levels, log, band,

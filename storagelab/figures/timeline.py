@@ -53,6 +53,7 @@ def timeline(ds: xr.Dataset, *, hue: str = "layout", limit: float = np.nan) -> D
         If the rows are of several runs or operations, name a client twice, or lack a start or an end.
     """
     clients = _of_one_run(ds)
+    table.require(clients, hue)
     rows, first = table.frame(clients), float(clients["start_time"].min())
     colour = next(iter(looks(hue, [str(rows[hue].iloc[0])]).values()))
     with style():

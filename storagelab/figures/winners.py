@@ -51,7 +51,7 @@ def winners_map(
     AnalysisError
         If `won` lacks the columns of winners.
     """
-    table.require(won, variable, among, category, "rank", "ratio", "winner", "tied")
+    table.require(won, variable, among, category, *([facet] if facet else []), "rank", "ratio", "winner", "tied")
     rows = table.frame(won)
     rows["share"] = rows["ratio"] if won.attrs["best"] == "highest" else 1 / rows["ratio"]
     across, down = (ordered(key, rows[key].unique().tolist()) for key in (among, category))

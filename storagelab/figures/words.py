@@ -171,9 +171,11 @@ def sentences(*parts: str) -> str:
     return " ".join(part for part in parts if part)
 
 
-def describe_trend(
-    key: str, x: Sequence[float], y: Sequence[float], say: Callable[[float], str], still: float = 0.05
-) -> str:
+STILL = 0.05
+"""Share of a value by which a line may rise or fall, and stays."""
+
+
+def describe_trend(key: str, x: Sequence[float], y: Sequence[float], say: Callable[[float], str]) -> str:
     """Tell how a line runs: where it starts, its peak or low, where it ends, and whether it stays.
 
     Examples
@@ -188,24 +190,24 @@ def describe_trend(
     if len(known) == 1:
         return f"is {say(first)} at {full(key, first_x)}"
     values = np.array([b for _, b in known])
-    if np.ptp(values) <= still * np.abs(values).max():
+    if np.ptp(values) <= STILL * np.abs(values).max():
         return f"stays near {say(float(values.mean()))} from {full(key, first_x)} to {full(key, known[-1][0])}"
-    turn_x, turn = _turn(known, still)
+    turn_x, turn = _turn(known)
     verb = "rises" if turn > first else "falls"
     begin = f"{verb} from {say(first)} {_with(key, first_x)} to {say(turn)} {_with(key, turn_x)}"
     if turn_x == known[-1][0]:
         return begin
-    if abs(last - turn) <= still * abs(turn):
+    if abs(last - turn) <= STILL * abs(turn):
         return f"{begin}, then stays"
     return f"{begin}, then {'falls' if last < turn else 'rises'} to {say(last)} {_with(key, known[-1][0])}"
 
 
-def _turn(known: Sequence[tuple[float, float]], still: float) -> tuple[float, float]:
-    """Find the first point that is as far from the start as the line ever gets, within `still`."""
+def _turn(known: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Find the first point that is as far from the start as the line ever gets, within `STILL`."""
     first = known[0][1]
     others = [b for _, b in known]
     far = others[first_extreme([abs(b - first) for b in others], "highest")]
-    return next((a, b) for a, b in known if abs(b - far) <= still * abs(far) and abs(b - first) > 0)
+    return next((a, b) for a, b in known if abs(b - far) <= STILL * abs(far) and abs(b - first) > 0)
 
 
 def _with(key: str, value: float) -> str:

@@ -119,7 +119,7 @@ def _seconds(limit: float) -> Iterator[None]:
         raise _OutOfTimeError
 
     before = signal.signal(signal.SIGALRM, too_late)
-    signal.setitimer(signal.ITIMER_REAL, limit)
+    signal.setitimer(signal.ITIMER_REAL, min(limit, threading.TIMEOUT_MAX))
     try:
         yield
     finally:

@@ -92,7 +92,7 @@ def compared(paths: Iterable[str | Path], facts: Collection[str]) -> list[Record
     return records
 
 
-State = Callable[[str], None]
+State = Callable[[str], object]
 
 
 def _own(record: Record) -> Iterator[tuple[str, State]]:

@@ -20,7 +20,7 @@ def key_figure(
     answers: Answers | None,
     figures: Sequence[Item],
     facts: Mapping[str, Mapping[str, Any]],
-    problem: Callable[[str], None],
+    problem: Callable[[str], object],
 ) -> Item | None:
     """Choose the key figure of a paper.
 

@@ -57,7 +57,7 @@ _FORMULA = re.compile(
 )
 
 
-def formulas(text: str, problem: Callable[[str], None]) -> str:
+def formulas(text: str, problem: Callable[[str], object]) -> str:
     r"""Put MathML in place of the formulas of a text.
 
     Parameters

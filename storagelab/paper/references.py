@@ -90,8 +90,7 @@ def _item(key: str, registry: Registry, cell: str) -> str:
     kind = KINDS[prefix]
     if (kind, id) not in registry.items:
         known = [name for of, name in registry.items if of == kind]
-        registry.problem(cell, f"unknown {kind} {id!r}{nearest(id, known)}")
-        return key
+        return registry.problem(cell, f"unknown {kind} {id!r}{nearest(id, known)}")
     registry.used.add((kind, id))
     item = registry.items[kind, id]
     return f'<a href="#{item.anchor}">{item.name}</a>'
@@ -99,8 +98,7 @@ def _item(key: str, registry: Registry, cell: str) -> str:
 
 def _citation(key: str, registry: Registry, cell: str) -> str:
     if key not in registry.bibliography:
-        registry.problem(cell, f"unknown citation {key!r}{nearest(key, registry.bibliography)}")
-        return escape(key)
+        return registry.problem(cell, f"unknown citation {key!r}{nearest(key, registry.bibliography)}")
     if key not in registry.cited:
         registry.cited.append(key)
     number = registry.cited.index(key) + 1
@@ -109,13 +107,11 @@ def _citation(key: str, registry: Registry, cell: str) -> str:
 
 def _fact(name: str, form: str, registry: Registry, cell: str) -> str:
     if name not in registry.facts:
-        registry.problem(cell, f"unknown fact {name!r}{nearest(name, registry.facts)}")
-        return name
+        return registry.problem(cell, f"unknown fact {name!r}{nearest(name, registry.facts)}")
     registry.used.add(("fact", name))
     words = in_form(registry.facts[name], form)
     if words is None:
-        registry.problem(cell, f"fact {name!r} has no {form!r}{nearest(form, FORMS)}")
-        return name
+        return registry.problem(cell, f"fact {name!r} has no {form!r}{nearest(form, FORMS)}")
     return _button(name, words)
 
 

@@ -61,9 +61,10 @@ class Registry:
         """Figures or tables in their order."""
         return [item for item in self.items.values() if item.kind == kind]
 
-    def problem(self, cell: str, text: str) -> None:
-        """Note what is wrong in a cell."""
+    def problem(self, cell: str, text: str) -> str:
+        """Note what is wrong in a cell; nothing stands in its place, for no such paper is made."""
         self.problems.append(f"{cell.replace('-', ' ')}: {text}")
+        return ""
 
 
 def published(cell: NotebookNode) -> Iterator[tuple[dict[str, Any], NotebookNode]]:

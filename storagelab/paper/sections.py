@@ -70,7 +70,7 @@ def split(source: str) -> list[tuple[int, str, str]]:
 class Numbering:
     """Count sections; `problem` is told of a level that is skipped and of a second title."""
 
-    def __init__(self, problem: Callable[[str], None]) -> None:
+    def __init__(self, problem: Callable[[str], object]) -> None:
         self.problem = problem
         self.counts: list[int] = []
         self.sections: list[Section] = []

@@ -191,7 +191,7 @@ def _rise(parsed: Parsed, row: Row, names: Names, rounding: float) -> None:
             parsed.incomplete(text, _line(row))
 
 
-def rates_fit(parsed: Parsed, checks: Checks, rows: Sequence[Grouped] | None = None) -> None:
+def rates_fit(parsed: Parsed, checks: Checks, rows: Sequence[Grouped] | None) -> None:
     """Hold amount over time of each row against its rate, where the format prints all three of one span.
 
     `rows` are its rows as `model.grouped` returns them, where they are there already.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from functools import cache, partial, reduce
 from inspect import signature
@@ -192,6 +193,28 @@ def infinite(result: Any) -> set[str]:
         if isinstance(result, xr.Dataset)
         else set()
     )
+
+
+TAKE_LOGS = {
+    "change_points", "compare", "compare_campaigns", "compare_series", "crossovers", "drift",
+    "drift_test", "enough_runs", "factor_suspects", "factorial_effects", "fitted_curves", "half_peaks",
+    "largest_ratio", "outliers", "over_peak", "over_straight_line", "pair_ratios", "peaks", "plan_repeats",
+    "quantile_ratios", "regressions", "robustness", "run_spread", "scaling_curve", "scaling_fits", "series_offsets",
+    "share_changes", "shift_functions", "tail_off", "tiers_needed", "tool_agreement", "useful_throughput",
+    "variance_components", "winners",
+}  # fmt: skip
+"""Analyses that speak of ratios, and take logs of all runs."""
+
+
+def test_a_run_of_zero_has_no_log() -> None:
+    of_runs = {name: call.variable for name, call in CALLS.items() if call.spread}
+    said = {name: str(answer(name, with_a_zero(data(name), variable))) for name, variable in of_runs.items()}
+    told = r"{}: 1 of \d+ runs are not positive, ratios and logs need that"
+    assert {name for name, text in said.items() if re.fullmatch(told.format(of_runs[name]), text)} == TAKE_LOGS
+
+
+def with_a_zero(ds: xr.Dataset, variable: str) -> xr.Dataset:
+    return with_column(ds, variable, np.where(np.arange(ds.sizes["obs"]) == 1, 0.0, ds[variable].to_numpy()))
 
 
 def shuffled(ds: xr.Dataset) -> xr.Dataset:

@@ -460,6 +460,16 @@ def test_what_each_host_prints_is_its_log_and_as_many_run_it_as_there_are_client
     assert sorted(began_within) == [("1", "1"), ("2", "2")]
 
 
+def test_the_last_that_a_host_prints_is_kept_though_a_secret_begins_with_it(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_path(tmp_path, monkeypatch, "ssh", SSH)
+    on_path(tmp_path, monkeypatch, "fio", "printf 'all of it: hunt'")
+    plan = planned(study, HOSTS.replace('[xfs, "ext 4"]', "[xfs]").replace("--fs", "--password=hunter2 --fs"))
+    campaign.carry_out(study, plan, quiet())
+    assert {(study / row["file"]).read_text() for row in rows(study)} == {"all of it: hunt"}
+
+
 def test_a_host_that_cannot_be_reached_stops_the_run_before_any_began(
     study: Path,
     fio: str,

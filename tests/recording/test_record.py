@@ -107,6 +107,11 @@ def test_secrets_are_neither_in_the_row_nor_beside_the_log_nor_in_it(study: Path
     assert b"--password=***" in kept[study / rows(study)[0]["file"]]
 
 
+def test_the_last_that_is_printed_is_kept_though_a_secret_begins_with_it(study: Path, cli: Cli) -> None:
+    assert cli("record", "--", "sh", "-c", "printf 'all of it: hunt'", "--password=hunter2").code == 0
+    assert (study / rows(study)[0]["file"]).read_text() == "all of it: hunt"
+
+
 def test_no_environment_is_kept(study: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_TOKEN", "swordfish")
     assert cli("record", "--", "true").code == 0

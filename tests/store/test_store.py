@@ -163,6 +163,21 @@ def test_two_processes_at_once_store_each_log_once(tmp_path: Path) -> None:
     assert sums.is_unique
 
 
+@pytest.mark.parametrize(
+    ("sizes", "together"),
+    [([5, 5, 5, 5, 1], [2, 2, 1]), ([11, 1], [1, 1]), ([6, 5, 4, 2], [1, 2, 1]), ([1] * 7, [3, 3, 1]), ([], [])],
+)
+def test_a_chunk_is_full_at_three_logs_or_ten_bytes(
+    sizes: list[int], together: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plan, "CHUNK_LOGS", 3)
+    monkeypatch.setattr(plan, "CHUNK_BYTES", 10)
+    logs = [plan.Found(str(place), "", size) for place, size in enumerate(sizes)]
+    chunks = list(plan.chunks(logs))
+    assert [len(chunk) for chunk in chunks] == together
+    assert [log for chunk in chunks for log in chunk] == logs
+
+
 @pytest.mark.parametrize("listing", ["chunks", "pending"])
 def test_a_chunk_that_is_made_while_another_process_plans_is_not_planned_again(
     listing: str, small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -45,7 +45,7 @@ def counter_rates(series: xr.Dataset, interface: str = "", by: Sequence[str] = (
     AnalysisError
         If there are no two readings with a time, one lacks a direction, or several interfaces could be meant.
     """
-    table.require(series, "time", "interface", "operation", "counter_bytes", "counter_packets")
+    table.require(series, "time", "interface", "operation", "counter_bytes", "counter_packets", *by)
     keys = list(by or (name for name in WHERE if name in series.variables))
     every = table.rows(series)
     known = [~np.isnan(every[name]) for name in ("time", "counter_bytes", "counter_packets")]

@@ -20,6 +20,7 @@ import xarray as xr
 
 from storagelab import schema
 from storagelab.analysis import columns, table
+from storagelab.analysis.arguments import check_confidence
 from storagelab.analysis.comparison.comparison import effect, no_interval, p_equivalent
 from storagelab.analysis.comparison.sides import RunSide, runs_by_cell
 from storagelab.analysis.inference.correction import sidak
@@ -141,6 +142,7 @@ def compare_campaigns(
     """
     if not 0 < margin < 1:
         raise AnalysisError(f"a margin lies between 0 and 1, not at {margin:g}: 0.05 is 5 %")
+    check_confidence(confidence)
     keys = list(by) if by is not None else keys_of_plan(before, after, variable, over, statistic)
     sides = [_sides(ds, variable, keys, over, statistic) for ds in (before, after)]
     shared = [cell for cell in sides[0] if cell in sides[1]]
@@ -298,6 +300,6 @@ def _open(gap: Difference, alpha: float, margin: float, change: str, cells: Sequ
         return {"detectable": np.nan, "more_runs": np.nan, "caveat": caveat}
     shown = float(smallest_detectable(gap.error, gap.freedom, alpha=alpha))
     runs = min(min(cell["n"], cell["n_base"]) for cell in cells)
-    needed = runs * float(log(shown) / log1p(margin)) ** 2
+    needed = runs * min(float(log(shown) / log1p(margin)), MOST_RUNS) ** 2
     more = float(np.ceil(max(1.0, needed - runs)))
     return {"detectable": shown, "more_runs": more if more < MOST_RUNS else np.inf, "caveat": caveat}

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.arguments import check_confidence
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.sides import RunSide, first_doubt, first_refusal, shrunken, sides_of_cells
 from storagelab.analysis.dependent_keys import ATTRIBUTE as FOLLOWS
@@ -110,8 +111,7 @@ def compare(
     AnalysisError
         If no cell has both sides, if values are not positive, or as `run_values`.
     """
-    if not 0 < confidence < 1:
-        raise AnalysisError(f"a confidence lies between 0 and 1, not at {confidence:g}: 0.95 is 95 %")
+    check_confidence(confidence)
     sides = table.sides(ds, factor, base, other)
     keys = [*by, factor, *pair]
     runs = values_of_runs(
@@ -230,7 +230,7 @@ def _paired(a: Floats, b: Floats, shared: Dependence, margin: float | None) -> t
     return {**found, "caveat": said if said == LESS_THAN_ONE else found["caveat"] or said}
 
 
-def sided(gap: Difference, n: int, n_base: int, margin: float | None = None) -> table.Cell:
+def sided(gap: Difference, n: int, n_base: int, margin: float | None) -> table.Cell:
     """Columns of one comparison of two sides: those of `effect`, how many runs each has, and its caveat."""
     return {**effect(gap, margin), "n": float(n), "n_base": float(n_base), "caveat": no_interval(gap, n, n_base)}
 

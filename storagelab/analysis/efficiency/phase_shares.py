@@ -67,13 +67,16 @@ def phase_shares(
     AnalysisError
         If no cell has both sides, a run lacks a phase, or as `run_values`.
     """
+    table.require(ds, *pair)
     sides = table.sides(ds, factor, base, other)
     runs = values_of_runs(sides, "elapsed", [*by, factor, "phase"], over=over)
     both = [
-        (cell, *_matched(a, b, pair))
+        (cell, phases, x, y)
         for cell, part in runs.rows.cells(by)
         for a, b in [[_wide(part.where(factor, level), cell) for level in (other, base)]]
         if len(a.times) and len(b.times)
+        for phases, x, y in [_matched(a, b, pair)]
+        if len(x)
     ]
     if not both:
         raise AnalysisError(f"no cell has phases of both {factor}={base} and {factor}={other}")
@@ -164,7 +167,7 @@ def _caveat(fewest: int, low: float) -> str:
     return "one run a side: no interval" if fewest < 2 else "the whole times are not told apart: no interval of a share"
 
 
-def share_of_difference(a: Floats, b: Floats, in_pairs: bool = False) -> tuple[float, tuple[float, float]]:
+def share_of_difference(a: Floats, b: Floats, in_pairs: bool) -> tuple[float, tuple[float, float]]:
     """Share of a part in the difference of two means of the whole, with its interval.
 
     Parameters

@@ -48,9 +48,11 @@ def log_deficits(values: ArrayLike, limit: float) -> Floats:
     Raises
     ------
     AnalysisError
-        If a value reaches the limit.
+        If a value reaches the limit, or there is none.
     """
     x = np.asarray(values, dtype=np.float64)
+    if np.isinf(limit):
+        raise AnalysisError("a limit of inf is none: nothing is missing to it")
     if (x >= limit).any():
         raise AnalysisError(f"{int((x >= limit).sum())} of {x.size} runs reach the limit of {limit:g}: it is none")
     return np.asarray(log(limit - x))

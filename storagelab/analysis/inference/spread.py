@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 from storagelab.analysis.inference.intervals import Floats
 
 
-def variation(values: Any, axis: int = -1) -> Any:
+def variation(values: Any) -> Any:
     """Coefficient of variation: sample standard deviation over mean."""
     x = np.asarray(values, dtype=np.float64)
-    return x.std(axis=axis, ddof=1) / x.mean(axis=axis)
+    return x.std(axis=-1, ddof=1) / x.mean(axis=-1)
 
 
 def over_mean(values: ArrayLike) -> Floats:

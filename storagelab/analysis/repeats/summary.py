@@ -11,6 +11,7 @@ import xarray as xr
 from scipy import stats
 
 from storagelab.analysis import columns, table
+from storagelab.analysis.arguments import check_confidence
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.averages import SCALES, SLOPES, Mean, averaged
 from storagelab.analysis.inference.dependence import TAKEN_FOR_INDEPENDENT
@@ -110,8 +111,7 @@ def summary_of_runs(
 ) -> xr.Dataset:
     """Average the runs of each cell, as `summarise` does with those that it takes from a dataset."""
     how = interval or ("quantile" if average == "median" else "t")
-    if not 0 < confidence < 1:
-        raise AnalysisError(f"a confidence lies between 0 and 1, not at {confidence:g}: 0.95 is 95 %")
+    check_confidence(confidence)
     if confidence != CONFIDENCE and how != "t":
         raise AnalysisError(f"an interval by {how!r} has 95 %, not {100 * confidence:g} %: ask for 't'")
     if average in ON:

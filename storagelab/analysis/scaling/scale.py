@@ -29,7 +29,7 @@ LEFT_OUT = "rounds that lack a level are left out"
 
 
 def runs_along(
-    ds: xr.Dataset, variable: str, by: Sequence[str], x: str, *, over: Sequence[str] = (), statistic: str = "single"
+    ds: xr.Dataset, variable: str, by: Sequence[str], x: str, *, over: Sequence[str], statistic: str
 ) -> Runs:
     """One positive value a run, with a positive level of the scale `x`: see `storagelab.analysis.run_values`.
 

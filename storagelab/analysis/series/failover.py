@@ -148,9 +148,7 @@ def moments_behind(series: xr.Dataset, events: xr.Dataset) -> list[xr.Dataset]:
     return [of_run.drop_vars("client", errors="ignore"), of_client, take(series, last).drop_vars("client")]
 
 
-def end_of_run(
-    run: str, clients: Sequence[tuple[table.Cell, Steps]], restored: float, thresholds: Thresholds = DEFAULT
-) -> float:
+def end_of_run(run: str, clients: Sequence[tuple[table.Cell, Steps]], restored: float, thresholds: Thresholds) -> float:
     """Return the end of a run: see `failover`.
 
     Raises
@@ -165,7 +163,7 @@ def end_of_run(
     return end
 
 
-def rate_before(cell: table.Cell, steps: Steps, failed: float, thresholds: Thresholds = DEFAULT) -> float:
+def rate_before(cell: table.Cell, steps: Steps, failed: float, thresholds: Thresholds) -> float:
     """Return the rate of a client before the failure: see `failover`.
 
     Raises

@@ -57,7 +57,7 @@ def memory_release(
     AnalysisError
         If a host has fewer than two samples of a variable, or several at one time.
     """
-    names = [name for name in ("memory_free", activity, demand) if name]
+    names = ["memory_free", activity, *([demand] if demand else [])]
     table.require(series, "time", *names, *by)
     for name in names:
         table.unit(series, name)

@@ -37,6 +37,8 @@ def snapshot_dates(series: xr.Dataset, by: Sequence[str] = ()) -> xr.Dataset:
     """
     table.require(series, "metric", "value", *by)
     keys = list(by or (name for name in WHERE if name in series.variables))
+    if "value" in keys:
+        raise AnalysisError("value is what a snapshot says: no key tells it apart by that")
     rows = table.frame(series)
     said = {name: _values(rows, name, keys) for name in ("boottime", "uptime")}
     found = pd.DataFrame({"boot_time": said["boottime"], "uptime": said["uptime"]}).dropna()

@@ -118,7 +118,7 @@ def accepted(claim: Claim, error: float = np.nan) -> Interval:
     return _REGIONS.get(claim.operator, _around)(claim, error)
 
 
-def _slack(claim: Claim, around: float, error: float = np.nan) -> float:
+def _slack(claim: Claim, around: float, error: float) -> float:
     kind, amount = claim.tolerance.kind, claim.tolerance.amount
     if kind == "absolute":
         return amount

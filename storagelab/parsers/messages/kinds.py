@@ -118,7 +118,7 @@ _ADDRESS = re.compile(r"\[0x[0-9a-f]{6,}\]|\w\.(?:c|h|cc):\d+:\w")
 _CODE = re.compile(r"\brc\s?[=:]?\s?-?\d|\berror -\d+|failed (?:with )?-\d+|\bret=-?\d+|\bstatus -\d+")
 
 
-def legibility(text: str, code: str = "") -> str:
+def legibility(text: str, code: str) -> str:
     """Say what it takes to understand a message: its words alone, a table of codes, or the source it points into."""
     if _ADDRESS.search(text[:READ]):
         return "source"

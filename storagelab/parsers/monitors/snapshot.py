@@ -139,12 +139,9 @@ def rounded(text: str, unit: str, exact: float, base: int = 0) -> float:
     net-tools 1.60 wrote ``Mb`` and later ``MiB`` for 2**20, Ubuntu's writes ``MB`` for 10**6. Where both fit, `base`
     decides: what the log's other sizes are powers of, 0 where they do not tell.
     """
-    size = number(text)
-    bases = fitting(text, unit, exact) or _BASES
-    power = _power(unit)
-    if base in bases or len(bases) == 1:
-        return size * float(base if base in bases else bases[0]) ** power
-    return size * min((float(one) ** power for one in bases), key=lambda factor: abs(size * factor - exact))
+    size, power = number(text), _power(unit)
+    bases = fitting(text, unit, exact) or sorted(_BASES, key=lambda one: abs(size * one**power - exact))
+    return size * float(base if base in bases else bases[0]) ** power
 
 
 def fitting(text: str, unit: str, exact: float) -> tuple[int, ...]:

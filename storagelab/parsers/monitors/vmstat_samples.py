@@ -271,7 +271,7 @@ def _counts_pages(names: tuple[str, ...]) -> bool:
 
 
 def _is_of_memory(name: str) -> bool:
-    return _MEMORY.get(name, _RATES[0]) not in _RATES
+    return name in _MEMORY and _MEMORY[name] not in _RATES
 
 
 def _factor(values: list[int], parsed: Parsed) -> float:

@@ -34,6 +34,18 @@ def without(tree: xr.DataTree, node: str, *names: str) -> Study:
     return Study(dataset.tree(nodes, {"study": "clean", "origin": "measured"}))
 
 
+def test_a_log_that_gives_only_the_best_and_the_worst_gives_no_mean() -> None:
+    said = (("max", "min"), ("max", "mean"), ("single",), ("max",))
+    rows = [
+        {"operation": "write", "throughput": 1e6, "run_id": f"r{log}", "log_id": float(log), "statistic": statistic}
+        for log, statistics in enumerate(said)
+        for statistic in statistics
+    ]
+    study = Study(dataset.tree({"runs": tables.node(rows)}, {"study": "test-2026", "origin": "measured"}))
+    found = [finding.found for finding in LOOK["best of N"](study).findings]
+    assert found == ["only the max and min over iterations is known", "only the max over iterations is known"]
+
+
 @pytest.mark.parametrize(
     ("check", "node", "names", "reason"),
     [

@@ -456,6 +456,14 @@ def test_lines_of_a_table_are_recognised_without_their_heading_and_other_columns
     assert not iozone.sniff(vmstat)
 
 
+def test_a_row_without_its_heading_has_sizes_that_fit_and_four_to_seventeen_rates() -> None:
+    rows = {count: " ".join(["64", "4", *["1000"] * count]) for count in range(20)}
+    assert [count for count, row in rows.items() if iozone_table.is_headless_row(row)] == [*range(4, 18)]
+    others = ("4 64", "64 0", "64 12", "96 24", "64 -4", "64 4.")
+    assert not any(iozone_table.is_headless_row(f"{sizes} 1000 1000 1000 1000") for sizes in others)
+    assert iozone_table.is_headless_row("96 32 1000 1000 1000 1000")
+
+
 @SECOND_HAND
 def test_facts_read_by_hand_off_other_peoples_logs_are_found() -> None:
     truth = json.loads((CORPUS / "truth.json").read_text())

@@ -50,6 +50,11 @@ def test_a_size_of_both_powers_is_of_that_of_the_other_sizes_of_its_log() -> Non
     assert rounded("4.6", "MB", 4699877.0, 1024) == 4600000
 
 
+def test_a_size_that_is_cut_behind_its_decimal_is_no_more_than_the_count() -> None:
+    assert rounded("1.0", "KB", 1023.0) == 1000.0
+    assert rounded("9.0", "KB", 1023.0) == 9000.0, "neither fits: the nearer one"
+
+
 def test_same_interface_again_is_another_snapshot() -> None:
     assert list(ifconfig.parse(ETH0 + ETH0).series["part"]) == [1, 1, 2, 2]
 

@@ -95,6 +95,16 @@ def test_raw_counters_go_on_over_midnight() -> None:
     assert [row.get("time") for row in received] == [None, 0.0, 10.0]
 
 
+@pytest.mark.parametrize(
+    ("line", "is_whole"), [("two samples\n", True), ("two; samples\n", False), ("23:59:57 UTC;\n", False), ("\n", True)]
+)
+def test_a_raw_line_that_is_cut_loses_what_prose_does_not(line: str, is_whole: bool) -> None:
+    sample = "23:59:55 UTC; IFACE; lo; rxkB/s; 1; 2;\n"
+    parsed = parsers.by_name("sadf").parse(sample + line)
+    said = [(2, "not a line of sadf -r")] if line.strip() else []
+    assert (parsed.complete, parsed.notes, len(rows(parsed))) == (is_whole, said, 2)
+
+
 def test_raw_marks_are_passed_over_and_a_registered_counter_begins_anew() -> None:
     text = (
         "# uptime_cs; 719255; ust_time; 1555593609; extra_next; 0; record_type; 1; HH:MM:SS; 13:20:09\n"

@@ -28,7 +28,7 @@ class Layout:
         return self.direction + 1
 
 
-def layout_of(samples: Samples, hexadecimal: Collection[int] = ()) -> Layout:
+def layout_of(samples: Samples, hexadecimal: Collection[int]) -> Layout:
     """Tell the columns apart by what stands in them.
 
     They are ``time, value[, maximum], direction, block size[, offset][, priority][, time of issue]``: the maximum with

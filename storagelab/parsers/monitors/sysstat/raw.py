@@ -78,8 +78,8 @@ class _Raw:
             return
         stamp = _stamp(cells[0])
         if math.isnan(stamp) or len(cells) < 2:
-            if line.strip() and (math.isnan(stamp) or cells[1:]):
-                remark(self._parsed, "not a line of sadf -r", number, lost=len(cells) > 1)
+            if line.strip():
+                remark(self._parsed, "not a line of sadf -r", number, lost=";" in line)
             return
         time = self._seconds(stamp, "UTC" in cells[0])
         if not cells[1].startswith(("LINUX-RESTART", "COM ", _PLUGGED_IN)):
