@@ -48,8 +48,6 @@ def bandwidth_delay(
         raise AnalysisError(f"bytes under way need a rate in B/s, {variable} is in {unit}")
     if not round_trip > 0:
         raise AnalysisError(f"a round trip takes longer than nothing, got {round_trip:g} s")
-    if window is not None and not window > 0:
-        raise AnalysisError(f"a window holds bytes, got {window:g} B")
     rows = table.rows(ds)
     sizes = rows.get("socket_buffer", np.nan) if window is None else np.full(len(rows), float(window))
     found = {"round_trip": np.full(len(rows), float(round_trip)), "window": sizes, "window_bound": sizes / round_trip}

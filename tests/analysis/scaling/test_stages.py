@@ -98,7 +98,7 @@ def test_the_window_of_the_log_and_the_interval_of_the_rate() -> None:
     ("message", "arguments"),
     [
         ("a round trip takes longer than nothing, got 0 s", {"round_trip": 0.0}),
-        ("a window holds bytes, got -1 B", {"round_trip": 1.0, "window": -1.0}),
+        ("window: expected a number above 0, got -1", {"round_trip": 1.0, "window": -1.0}),
         ("need a rate in B/s, elapsed is in s", {"round_trip": 1.0, "variable": "elapsed"}),
     ],
 )
