@@ -95,6 +95,7 @@ def _become(order: Order, result: int) -> NoReturn:
     """Be the process of a command; nothing that the server would do at its end is done here."""
     status = 1
     try:
+        os.setpgid(0, 0)  # so that it can be interrupted with all that it starts
         os.register_at_fork(after_in_child=partial(os.close, result))  # it closes when this process is gone
         os.write(result, b"%d\n" % os.getpid())  # fails where nobody waits for the command any more
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -135,11 +136,8 @@ def _run(command: str) -> int:
 
 
 def _run_in_shell(command: str) -> int:
-    with subprocess.Popen([os.environ.get("SHELL") or "/bin/sh", "-c", command], process_group=0) as process:
-        try:
-            status = process.wait()
-        except KeyboardInterrupt:
-            os.killpg(process.pid, signal.SIGINT)
-            process.wait()
-            raise
-    return status if status >= 0 else 128 - status
+    with subprocess.Popen([os.environ.get("SHELL") or "/bin/sh", "-c", command]) as process:
+        while process.returncode is None:
+            with suppress(KeyboardInterrupt):  # the shell was interrupted too, and may have to clean up
+                process.wait()
+    return process.returncode if process.returncode >= 0 else 128 - process.returncode

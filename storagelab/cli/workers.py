@@ -78,24 +78,26 @@ class _Running:
         return self._gone or self.status() is not None
 
     def interrupt(self) -> None:
-        """Interrupt the command as Ctrl-C does, once it has begun."""
+        """Interrupt the command and all that it started, as Ctrl-C does, once it has begun."""
         self._wait_for(self.pid)
-        self._signal(signal.SIGINT)
+        if not self.has_ended():
+            self._signal(signal.SIGINT)
 
     def end(self) -> None:
         """Wait until it has cleaned up, or kill it."""
         self._wait_for(self.status)
-        self._signal(signal.SIGKILL)
         self.close()
 
     def close(self) -> None:
-        """Hear no more."""
+        """Hear no more; what a process that was killed has left behind goes too."""
         os.close(self._result)
+        if self.status() is None:
+            self._signal(signal.SIGKILL)
 
     def _signal(self, number: int) -> None:
-        if (pid := self.pid()) and not self.has_ended():
+        if pid := self.pid():
             with suppress(ProcessLookupError):
-                os.kill(pid, number)
+                os.killpg(pid, number)
 
     def _wait_for(self, known: Callable[[], int | None]) -> None:
         until = time.monotonic() + PATIENCE
