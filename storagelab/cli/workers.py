@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from storagelab.cli.fork_server import Order, send
+from storagelab.errors import StoragelabError
 
 IMPORTED = ("storagelab.cli.preload_logs", "storagelab.cli.preload")
 """What the servers import, one after the other."""
@@ -149,14 +150,24 @@ class Workers:
             their.close()
 
     def start(self, name: str, command: str, folder: str) -> None:
-        """Start a command in a folder."""
+        """Start a command in a folder.
+
+        Raises
+        ------
+        StoragelabError
+            If the servers are gone; why, Python said on standard error.
+        """
         if not self._servers:
             self._begin()
         self._asked = True
         server = self._servers[0 if command.startswith(OF_LOGS) else -1]
         ours, theirs = os.pipe()
-        send(Order(command, folder, str(self._file(name))), theirs, server)
-        os.close(theirs)
+        try:
+            send(Order(command, folder, str(self._file(name))), theirs, server)
+        except BrokenPipeError:
+            raise StoragelabError(f"{name}: cannot be started: what commands are started from has failed") from None
+        finally:
+            os.close(theirs)
         self.running[name] = _Running(ours)
 
     def ended(self, patience: float) -> Iterator[Ended]:
@@ -179,7 +190,8 @@ class Workers:
         self.running = {}
 
     def _ended(self, name: str, command: _Running) -> Ended:
-        said = self._file(name).read_text(encoding="utf-8", errors="replace")
+        place = self._file(name)
+        said = place.read_text(encoding="utf-8", errors="replace") if place.exists() else ""
         if (status := command.status()) is None:
             status, said = 1, said + GONE
         return Ended(name, status, said, time.monotonic() - command.since)

@@ -16,6 +16,7 @@ import pytest
 
 from storagelab.cli import workers
 from storagelab.cli.workers import GONE, Ended, Workers
+from storagelab.errors import StoragelabError
 
 SECONDS = 30.0
 """How long a command may take before its test fails."""
@@ -152,11 +153,11 @@ def has_gone(pid: int) -> bool:
     return False
 
 
-def blocked_until(place: Path, folder: Path) -> str:
-    """Write a module whose import takes until there is a file, and return its name."""
+def blocked_until(place: Path, folder: Path, then: str = "") -> str:
+    """Write a module whose import takes until there is a file, and does something then; return its name."""
     name = f"blocked_{folder.name}".replace("-", "_")
     wait = f"import os, time\nwhile not os.path.exists({str(place)!r}):\n    time.sleep(0.01)\n"
-    (folder / f"{name}.py").write_text(wait)
+    (folder / f"{name}.py").write_text(wait + then)
     return name
 
 
@@ -194,6 +195,21 @@ def test_what_nobody_waits_for_is_not_run(tmp_path: Path, monkeypatch: pytest.Mo
 def cpu_of_children() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
+
+
+def test_servers_that_fail_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What Python says of them stands on standard error."""
+    monkeypatch.syspath_prepend(tmp_path)
+    failing = blocked_until(tmp_path / "go", tmp_path, "raise SystemExit('no module for papers')\n")
+    monkeypatch.setattr(workers, "IMPORTED", (failing,))
+    with Workers(tmp_path) as running:
+        running.start("stage", "true", str(tmp_path))
+        (tmp_path / "go").touch()
+        assert [(one.status, one.said) for one in ended(running)] == [(1, GONE)]
+        assert running._process
+        running._process.wait()
+        with pytest.raises(StoragelabError, match="next: cannot be started: what commands are started from has failed"):
+            running.start("next", "true", str(tmp_path))
 
 
 BURN = "import time\nwhile time.process_time() < 0.3: pass\nprint(time.process_time())"
