@@ -154,9 +154,9 @@ def has_gone(pid: int) -> bool:
 
 
 def blocked_until(place: Path, folder: Path, then: str = "") -> str:
-    """Write a module whose import takes until there is a file, and does something then; return its name."""
+    """Write a module whose import takes until there is a file, or too long, and does something; return its name."""
     name = f"blocked_{folder.name}".replace("-", "_")
-    wait = f"import os, time\nwhile not os.path.exists({str(place)!r}):\n    time.sleep(0.01)\n"
+    wait = f"import os, time\nfor _ in range(2000):\n    os.path.exists({str(place)!r}) or time.sleep(0.01)\n"
     (folder / f"{name}.py").write_text(wait + then)
     return name
 
