@@ -16,6 +16,7 @@ import pytest
 import storagelab
 from storagelab import extras
 from storagelab.errors import MissingPackageError
+from tests.cli.test_compare import saved
 from tests.conftest import LOGS, ROOT, fixture_logs
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -189,6 +190,29 @@ def test_a_command_says_it_in_one_line(command: tuple[str, ...], tmp_path: Path)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.splitlines()[-1].startswith(said)
     assert "Traceback" not in done.stderr
+
+
+DRAWING = ("matplotlib", "seaborn")
+NOTHING_DRAWN = """
+import storagelab
+from storagelab.__main__ import main
+
+print(len(storagelab.open_study(sys.argv[1]).storage._repr_html_()) > 1000)
+for arguments in (["compare", *sys.argv[1:]], ["history", *sys.argv[1:]], ["keys", sys.argv[1]]):
+    sys.argv = ["storagelab", *arguments]
+    try:
+        main()
+    except SystemExit as left:
+        print(left.code)
+"""
+
+
+@pytest.mark.slow
+def test_where_nothing_is_drawn_nothing_that_draws_is_needed(tmp_path: Path) -> None:
+    sides = [str(saved(tmp_path / f"{year}.nc", year)) for year in (2025, 2026)]
+    done = in_the_core(NOTHING_DRAWN, *sides, without=DRAWING)
+    shown, *codes = (line for line in done.stdout.splitlines() if line in ("True", "False") or line.isdecimal())
+    assert (done.stderr, shown, codes) == ("", "True", ["0", "0", "0"])
 
 
 def test_a_package_that_is_missing_is_an_import_error() -> None:

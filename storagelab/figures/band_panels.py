@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from storagelab.analysis import table
-from storagelab.figures import words
-from storagelab.figures.palette import ordered
 from storagelab.figures.panels import Level
+from storagelab.wording import words
+from storagelab.wording.levels import ordered
 
 LOW, HIGH = "permitted_low", "permitted_high"
 """Columns with the ends of a band."""

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 
 from storagelab.analysis import columns, run_values, summarise, table
 from storagelab.analysis.basis import KEY as BASIS
-from storagelab.figures import quantities, words
 from storagelab.figures.palette import Look, face
+from storagelab.wording import quantities, words
 
 
 @dataclass(frozen=True, slots=True)

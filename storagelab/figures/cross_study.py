@@ -18,10 +18,10 @@ from numpy.typing import ArrayLike
 
 from storagelab import dataset
 from storagelab.analysis import columns, table
-from storagelab.figures import words
 from storagelab.figures.medium import letters, room
 from storagelab.figures.palette import looks, readable
 from storagelab.figures.style import INK
+from storagelab.wording import words
 
 MEASURED, UNSAID = "measured", "unsaid"
 SHAPES: Mapping[str, tuple[str, str]] = {

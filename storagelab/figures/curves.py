@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from storagelab.analysis import columns
-from storagelab.figures import quantities, words
+from storagelab.figures import ticks
 from storagelab.figures.cross_study import (
     Mark,
     counted,
@@ -29,6 +29,7 @@ from storagelab.figures.medium import letters
 from storagelab.figures.palette import CYCLE
 from storagelab.figures.panels import require_number
 from storagelab.figures.style import canvas, style
+from storagelab.wording import quantities, words
 
 LINES = ("study", "label")
 """Keys that make a line, beside those that tell runs apart."""
@@ -105,7 +106,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, variable: str, x: str, runs: Sequence
     if log:
         axes.set_xscale("log", base=2)
         powers = [2.0**power for power in range(int(math.log2(rows[x].min())), int(math.log2(rows[x].max())) + 1)]
-        quantities.set_level_axis(axes.xaxis, powers, [f"{power:g}" for power in powers])
+        ticks.set_level_axis(axes.xaxis, powers, [f"{power:g}" for power in powers])
     axes.legend(
         handles=samples, loc="upper left", bbox_to_anchor=(0, -0.17), fontsize=letters(7.5), borderaxespad=0, ncols=1
     )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from storagelab.analysis import table
 from storagelab.analysis.inference.quantiles import quantile_interval, values_needed
-from storagelab.figures import quantities, words
+from storagelab.figures import ticks
 from storagelab.figures.cells import Cells, cells
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.palette import Look
@@ -33,6 +33,7 @@ from storagelab.figures.panels import (
 )
 from storagelab.figures.points import draw_row
 from storagelab.figures.style import INK, style
+from storagelab.wording import quantities, words
 
 ROW = 0.26
 """Height of a row in inches."""
@@ -135,7 +136,7 @@ def _axes(laid: Panels, plot: _Plot) -> None:
             axes.set_xscale("log")
         axes.set_xlim(*((low / 1.1, high * 1.1) if plot.log else (low - air, high + air)))
         shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
-        quantities.set_value_axis(axes.xaxis, shown, plot.log)
+        ticks.set_value_axis(axes.xaxis, shown, plot.log)
         names.append(quantities.title(words.long_name(plot.cells.variable), shown))
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
     name_across(laid, names)

@@ -18,11 +18,13 @@ from storagelab.analysis.cells import Rows
 from storagelab.analysis.series.failover import TROUBLE, moments_of_run
 from storagelab.analysis.series.steps import Steps, series_of
 from storagelab.errors import AnalysisError
-from storagelab.figures import quantities, words
+from storagelab.figures import ticks
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.medium import letters
-from storagelab.figures.palette import PURPLE, Look, looks, ordered, readable
+from storagelab.figures.palette import PURPLE, Look, looks, readable
 from storagelab.figures.style import FAINT, INK, canvas, style
+from storagelab.wording import quantities, words
+from storagelab.wording.levels import ordered
 
 TROUBLED = readable(PURPLE)
 ROW = 1.05
@@ -159,7 +161,7 @@ def _draw(courses: Mapping[Level, Sequence[Course]], facet: str, data: xr.Datase
                 _panel(axes, by_name[client], colours[level], first=row == 0)
             if column == 0:
                 axes.set_ylabel(f"{client}\n({shown.symbol})")
-            quantities.set_value_axis(axes.yaxis, shown)
+            ticks.set_value_axis(axes.yaxis, shown)
     top = float(np.nanmax([data["throughput"].max(), data["network_throughput"].max()]))
     grid[0, 0].set_ylim(0, 1.12 * top)
     figure.supxlabel("time since the server failed (s)", fontsize=letters(8))

@@ -12,11 +12,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from storagelab.escaping import markdown
-from storagelab.figures import words
 from storagelab.figures.layout import settle
 from storagelab.figures.rendering import draw_once, png
 from storagelab.figures.style import style
 from storagelab.figures.watermark import watermark
+from storagelab.wording import words
 
 Format = Literal["svg", "png", "pdf"]
 AIR = 0.05

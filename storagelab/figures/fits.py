@@ -17,10 +17,10 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from storagelab.analysis import columns, table
-from storagelab.figures import words
 from storagelab.figures.labels import Label
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import Level, rows_of
+from storagelab.wording import words
 
 DASH_DOTTED = (0, (5, 1.5, 1, 1.5))
 PREFERRED = "preferred"

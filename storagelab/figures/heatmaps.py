@@ -16,14 +16,15 @@ from numpy.typing import NDArray
 from storagelab.analysis import columns, table
 from storagelab.analysis.significant_digits import first_extreme
 from storagelab.errors import AnalysisError
-from storagelab.figures import quantities, words
+from storagelab.figures import ticks
 from storagelab.figures.cells import Cells, cells
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import on_cell
 from storagelab.figures.medium import current, letters
-from storagelab.figures.palette import ordered
 from storagelab.figures.panels import Level, Panels, panels, rows_of
 from storagelab.figures.style import INK, style
+from storagelab.wording import quantities, words
+from storagelab.wording.levels import ordered
 
 COLOURS = "cividis"
 CELL = 0.26
@@ -95,7 +96,7 @@ def heatmap(
         )
         bar.outline.set_visible(False)
         if log:
-            quantities.set_log_ticks(bar.ax.yaxis)
+            ticks.set_log_ticks(bar.ax.yaxis)
         bar.ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: _say(variable)(value)))
         bar.set_label(words.long_name(variable))
     return Drawn(

@@ -7,13 +7,14 @@ import xarray as xr
 from matplotlib.axes import Axes
 
 from storagelab.analysis import client_values, columns, table
-from storagelab.figures import quantities, words
+from storagelab.figures import ticks
 from storagelab.figures.cells import marked_line
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import Level, fits_beside, legend, looks_of, name_values, panels, rows_of
 from storagelab.figures.style import style
+from storagelab.wording import quantities, words
 
 
 def ordered_clients(
@@ -52,7 +53,7 @@ def ordered_clients(
         for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
             _runs(axes, rows_of(rows, facet, level), variable, hue, found, table.origin(ds))
             axes.set_ylim(0, 1.05 * rows[variable].max())
-            quantities.set_value_axis(axes.yaxis, shown)
+            ticks.set_value_axis(axes.yaxis, shown)
             axes.set_xlabel(f"{words.COUNTED[who][0]}, {_order(variable)}" if laid.lowest(place) else "")
             if laid.leftmost(place):
                 name_values(axes, words.long_name(variable), shown)
@@ -85,7 +86,7 @@ def _runs(axes: Axes, rows: pd.DataFrame, variable: str, hue: str, found: dict[L
             own = run.sort_values("place")
             marked_line(axes, own, own["place"], own[variable], origin, look, linewidth=0.8, markersize=3, alpha=0.8)
     places = [float(place) for place in range(1, int(rows["place"].max()) + 1)]
-    quantities.set_level_axis(axes.xaxis, places, [f"{place:g}" for place in places])
+    ticks.set_level_axis(axes.xaxis, places, [f"{place:g}" for place in places])
 
 
 def _labels(rows: pd.DataFrame, variable: str, hue: str, found: dict[Level, Look]) -> list[Label]:

@@ -14,14 +14,16 @@ from matplotlib.ticker import FuncFormatter
 from storagelab.analysis import columns, table
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.errors import AnalysisError
-from storagelab.figures import quantities, words
+from storagelab.figures import ticks
 from storagelab.figures.cells import by_fill
 from storagelab.figures.figure_result import Drawn
-from storagelab.figures.palette import Look, face, looks, ordered
+from storagelab.figures.palette import Look, face, looks
 from storagelab.figures.panels import Level, Panels, Rows, legend, name_rows, panels, rows_of, stacked
 from storagelab.figures.points import swarm
 from storagelab.figures.ratios import INNER, equivalence, ratio_axis
 from storagelab.figures.style import INK, style
+from storagelab.wording import words
+from storagelab.wording.levels import ordered
 
 ROW = 0.14
 ALL = "all"
@@ -92,7 +94,7 @@ def _draw(laid: Panels, plot: _Plot) -> None:
         axes.set_xlim(min(low, 0.9) / 1.08, max(high, 1.1) * 1.08)
         _pairs(axes, plot, rows_of(plot.pairs, plot.facet, level))
         _means(axes, plot, rows_of(plot.means, plot.facet, level))
-        quantities.set_log_ticks(axes.xaxis)
+        ticks.set_log_ticks(axes.xaxis)
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
         axes.set_xlabel(f"ratio {_name(plot)}" if laid.lowest(place) else "")

@@ -14,9 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.colors import to_hex, to_rgb
 
-from storagelab import schema
-from storagelab.analysis.aggregation.aggregates import AGGREGATES
-from storagelab.analysis.efficiency.jobs import PHASES
+from storagelab.wording.levels import fixed_order, ordered
 
 BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#C58800", "#009E73", "#D55E00"
 PURPLE, SKY, BLACK, GREY = "#CC79A7", "#4A9AC8", "#000000", "#7F7F7F"
@@ -46,30 +44,6 @@ OWN: Mapping[str, Sequence[str]] = {
 OTHERS = (BLACK, SKY, GREY, INDIGO, TAUPE, WINE, OLIVE, BLUE)
 """Colours of all other keys."""
 
-KNOWN: Mapping[str, Sequence[str]] = {
-    "filesystem": ("ext3", "ext4", "xfs", "btrfs", "zfs", "glusterfs", "lustre", "gpfs"),
-    "layout": ("distribute", "distribute+shard", "replicate", "disperse", "single", "raidz", "none"),
-    "mount": ("kernel", "fuse", "nfs"),
-    "protocol": ("mount", "xrootd", "nfs", "http"),
-    "driver_disk": ("loop-direct", "loop-buffered", "virtio", "ide"),
-    "driver_net": ("veth", "virtio", "emulated"),
-    "server_mode": ("bare-metal", "virtual"),
-    "aggregate": tuple(AGGREGATES.values()),
-    "phase": tuple(PHASES.values()),
-    "study": (
-        "cluster-2026",
-        "loopback-2026",
-        "xrootd-2026",
-        "fermicloud-2011",
-        "uscms-2009",
-        "bnl-2007",
-        "llnl-2010",
-        "cern-kinetic-2015",
-    ),
-    "case": ("all", "50 % of entries", "50 % of branches"),
-    **schema.VALUES,
-}
-"""Levels whose place, and so whose colour and order, is fixed for good; others follow in alphabetical order."""
 LIKE: Mapping[str, str] = {"dcache-xfs": "xfs", "dcache-zfs": "zfs"}
 """Levels that look like another where that one is not shown: dCache pools like the file system that they lie on."""
 
@@ -83,23 +57,11 @@ class Look:
     text: str
 
 
-def ordered(key: str, levels: Sequence[str | float]) -> list[str | float]:
-    """Sort the levels of a key as all figures show them: known ones first, numbers by size, the rest by name."""
-    known = list(_known(key))
-    return sorted(set(levels), key=lambda level: (known.index(level) if level in known else len(known), level))
-
-
-def _known(key: str) -> Sequence[str | float]:
-    """Levels whose order is fixed: those of this page, or those that a study declares of a key of its own."""
-    own = schema.FIELDS.get(key)
-    return own.values if own is not None and own.own else KNOWN.get(key, ())
-
-
 def looks(key: str, levels: Sequence[str | float]) -> dict[str | float, Look]:
     """Give each level its look: its fixed one if it is known, else the first that no level shown here has."""
     if levels and all(isinstance(level, (int, float)) for level in levels):
         return shades(sorted(set(levels)))
-    known = list(_known(key))
+    known = list(fixed_order(key))
     fixed = known if len(known) <= len(CYCLE) else []
     places: dict[str | float, int] = {level: fixed.index(level) for level in levels if level in fixed}
     places |= {

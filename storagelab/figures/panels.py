@@ -17,10 +17,12 @@ from matplotlib.text import Text
 from numpy.typing import ArrayLike
 
 from storagelab.errors import AnalysisError
-from storagelab.figures import quantities, words
+from storagelab.figures import ticks
 from storagelab.figures.medium import letters, room, side_by_side
-from storagelab.figures.palette import BLUE, Look, face, looks, ordered, readable
+from storagelab.figures.palette import BLUE, Look, face, looks, readable
 from storagelab.figures.style import INK, LIMIT, canvas
+from storagelab.wording import quantities, words
+from storagelab.wording.levels import ordered
 
 Level = str | float
 Sample = TypeVar("Sample")
@@ -152,7 +154,7 @@ def name_rows(axes: Axes, heights: Rows, category: str, leftmost: bool) -> None:
     """Name each group of rows once, left of the panel."""
     groups = {outer: [y for (one, _), y in heights.items() if one == outer] for outer, _ in heights}
     middles = [sum(ys) / len(ys) for ys in groups.values()]
-    quantities.set_level_axis(axes.yaxis, middles, [words.full(category, outer) for outer in groups])
+    ticks.set_level_axis(axes.yaxis, middles, [words.full(category, outer) for outer in groups])
     axes.set_ylim(min(heights.values()) - 0.7, max(heights.values()) + 0.7)
     axes.tick_params(axis="y", length=0, labelleft=leftmost)
     axes.grid(False, axis="y")

@@ -12,13 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from storagelab.analysis import columns, summarise, table
 from storagelab.analysis import percentiles as percentiles_of
-from storagelab.figures import quantities, words
+from storagelab.figures import ticks
 from storagelab.figures.cells import marked_line
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import Level, fits_beside, legend, looks_of, panels, rows_of
 from storagelab.figures.style import style
+from storagelab.wording import quantities, words
 
 TICKS = (0.5, 0.9, 0.99, 0.999, 0.9999)
 VARIABLE = "latency_at"
@@ -96,9 +97,9 @@ def _same_axes(axes: Sequence[Axes], rows: pd.DataFrame) -> None:
     for one in axes:
         one.set_yscale("log")
         one.set_ylim(low / 1.2, high * 1.2)
-        quantities.set_log_ticks(one.yaxis)
+        ticks.set_log_ticks(one.yaxis)
         one.yaxis.set_major_formatter(lambda value, _: quantities.say("s")(value))
-        quantities.set_level_axis(one.xaxis, nines(shares).tolist(), [f"{tick * 100:g} %" for tick in shares])
+        ticks.set_level_axis(one.xaxis, nines(shares).tolist(), [f"{tick * 100:g} %" for tick in shares])
 
 
 def _labels(means: pd.DataFrame, hue: str, found: dict[Level, Look]) -> list[Label]:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from storagelab.analysis import client_values, table
 from storagelab.analysis.significant_digits import significant
-from storagelab.figures import quantities, words
+from storagelab.figures import ticks
 from storagelab.figures.cells import Cells, by_fill, cells
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.palette import Look
@@ -34,6 +34,7 @@ from storagelab.figures.panels import (
     stacked,
 )
 from storagelab.figures.style import INK, style
+from storagelab.wording import quantities, words
 
 ROW = 0.24
 """Height of a row of points in inches."""
@@ -252,7 +253,7 @@ def _axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]]) -> No
         low, high = whole if shared else own
         _limits(axes, plot, low, high)
         shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
-        quantities.set_value_axis(axes.xaxis, shown, plot.log)
+        ticks.set_value_axis(axes.xaxis, shown, plot.log)
         names.append(quantities.title(words.long_name(plot.variable), shown))
         name_rows(axes, plot.places, plot.category, laid.leftmost(place))
         mark(axes, plot.marks)

@@ -13,12 +13,14 @@ from matplotlib.ticker import FuncFormatter
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.basis import KEY as BASIS
-from storagelab.figures import quantities, words
+from storagelab.figures import ticks
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.medium import letters
-from storagelab.figures.palette import Look, face, looks, ordered
+from storagelab.figures.palette import Look, face, looks
 from storagelab.figures.panels import Level, Panels, axis_limits, legend, name_rows, panels, rows_of, stacked
 from storagelab.figures.style import INK, LIMIT, style
+from storagelab.wording import words
+from storagelab.wording.levels import ordered
 
 ROW = 0.19
 """Height of a row in inches: a line of text."""
@@ -122,7 +124,7 @@ def _say(axes: Axes, y: float, text: str, look: Look) -> None:
 def _axis(axes: Axes, rows: pd.DataFrame) -> None:
     low, high = axis_limits([*rows["ratio"], 0.9, 1.1], rows[ENDS], log=True)
     axes.set_xlim(low / 1.08, high * 1.08)
-    quantities.set_log_ticks(axes.xaxis)
+    ticks.set_log_ticks(axes.xaxis)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 

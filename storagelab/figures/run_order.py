@@ -13,13 +13,14 @@ from matplotlib.ticker import FuncFormatter
 
 from storagelab.analysis import table
 from storagelab.errors import AnalysisError
-from storagelab.figures import quantities, words
+from storagelab.figures import ticks
 from storagelab.figures.cells import by_fill
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.palette import VERMILLION, Look
 from storagelab.figures.panels import Level, legend, looks_of, name_values, panels, require_number, rows_of
 from storagelab.figures.points import swarm
 from storagelab.figures.style import INK, LIMIT, style
+from storagelab.wording import quantities, words
 
 OUTLIER = "outlier"
 RINGED = 1.25
@@ -113,12 +114,12 @@ def _panel(
 def _axes(axes: Axes, rows: pd.DataFrame, variable: str, order: str) -> None:
     air = RINGED if OUTLIER in rows else 1.1
     axes.set_ylim(min(0.9, rows[variable].min() / air), max(1.1, rows[variable].max() * air))
-    quantities.set_log_ticks(axes.yaxis)
+    ticks.set_log_ticks(axes.yaxis)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     places = sorted(rows["at"].unique().tolist())
     if order != "start_time":
-        texts = quantities.thinned([f"{place:g}" for place in places], room=80)
-        quantities.set_level_axis(axes.xaxis, places, texts)
+        texts = ticks.thinned([f"{place:g}" for place in places], room=80)
+        ticks.set_level_axis(axes.xaxis, places, texts)
 
 
 def _caption(apart: xr.Dataset, rows: pd.DataFrame, variable: str, order: str, keys: list[str]) -> str:

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import xarray as xr
 
-from storagelab.figures import words
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.points import points
+from storagelab.wording import words
 
 FULL, NEAR = 0.9, 0.7
 """Shares from which on a bottleneck counts as saturated, and as nearly so."""

@@ -11,7 +11,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from storagelab.figures import quantities, words
+from storagelab.figures import ticks
 from storagelab.figures.cells import Cells, by_fill, cells
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.fits import Fits, draw_fits, fit_labels, fit_words, fits_of
@@ -19,7 +19,7 @@ from storagelab.figures.label_placement import inside_labels
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.limits import DASHED, Curve, curve_labels, curves, draw_curves, limit_rows
 from storagelab.figures.medium import letters
-from storagelab.figures.palette import Look, ordered
+from storagelab.figures.palette import Look
 from storagelab.figures.panels import (
     Level,
     Panels,
@@ -37,6 +37,8 @@ from storagelab.figures.panels import (
     same_scale,
 )
 from storagelab.figures.style import LIMIT, style
+from storagelab.wording import quantities, words
+from storagelab.wording.levels import ordered
 
 DODGE = 0.06
 """How far, in powers of two, neighbouring lines stand apart so that their points do not cover each other."""
@@ -161,8 +163,8 @@ def _draw(laid: Panels, plot: _Plot) -> int:
     spans = []
     for place, (axes, level) in enumerate(zip(laid.axes, laid.levels, strict=True)):
         spans.append(_panel(axes, plot, level))
-        ticks = quantities.thinned([words.level(plot.x, value) for value in plot.xs], room=90 // laid.columns - 10)
-        quantities.set_level_axis(axes.xaxis, plot.xs, ticks)
+        sizes = ticks.thinned([words.level(plot.x, value) for value in plot.xs], room=90 // laid.columns - 10)
+        ticks.set_level_axis(axes.xaxis, plot.xs, sizes)
         axes.set_xlabel(words.long_name(plot.x) if laid.lowest(place) else "")
     _value_axes(laid, plot, spans)
     away = sum(_arrows(axes, plot, level) for axes, level in zip(laid.axes, laid.levels, strict=True))
@@ -234,7 +236,7 @@ def _value_axes(laid: Panels, plot: _Plot, spans: Sequence[tuple[float, float]])
         else:
             axes.set_ylim(min(0.0, 1.05 * float(plot.cells.runs[plot.variable].min())), 1.05 * high or 1.0)
         shown = quantities.for_axis(plot.cells.unit, low, high, plot.log)
-        quantities.set_value_axis(axes.yaxis, shown, plot.log)
+        ticks.set_value_axis(axes.yaxis, shown, plot.log)
         if laid.leftmost(place) or not shared:
             name_values(axes, words.long_name(plot.variable), shown)
 

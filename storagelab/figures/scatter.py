@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 
 from storagelab.analysis import columns, table
 from storagelab.errors import AnalysisError
-from storagelab.figures import quantities, words
+from storagelab.figures import ticks
 from storagelab.figures.cells import by_fill
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import BACKGROUND
@@ -19,6 +19,7 @@ from storagelab.figures.medium import letters
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import Level, legend, looks_of
 from storagelab.figures.style import LIMIT, canvas, style
+from storagelab.wording import quantities, words
 
 
 def scatter(
@@ -100,7 +101,7 @@ def _axes(axes: Axes, rows: pd.DataFrame, x: str, y: str) -> None:
     for axis, name, label in ((axes.xaxis, x, axes.set_xlabel), (axes.yaxis, y, axes.set_ylabel)):
         low, high = float(rows[name].min()), float(rows[name].max())
         shown = quantities.for_axis(str(columns.field(name).unit), low, high, log=True)
-        quantities.set_value_axis(axis, shown, log=True)
+        ticks.set_value_axis(axis, shown, log=True)
         label(quantities.title(words.long_name(name), shown))
 
 

@@ -12,12 +12,13 @@ from matplotlib.axes import Axes
 
 from storagelab.analysis import basis, columns, table
 from storagelab.errors import AnalysisError
-from storagelab.figures import quantities, words
+from storagelab.figures import ticks
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.medium import letters
 from storagelab.figures.palette import PURPLE, Look, readable
 from storagelab.figures.panels import Level, Panels, legend, looks_of, name_values, panels, rows_of, same_scale
 from storagelab.figures.style import FAINT, INK, LIMIT, style
+from storagelab.wording import quantities, words
 
 MOST_NAMED = 5
 """Events of a panel that are named at its top; more are ticks there."""
@@ -184,7 +185,7 @@ def _axes(laid: Panels, plot: _Plot) -> None:
         top = max(tops) if shared else own
         axes.set_ylim(1.05 * lowest, 1.18 * top or 1.0)
         shown = quantities.scale(str(columns.field(plot.variable).unit), [lowest, top])
-        quantities.set_value_axis(axes.yaxis, shown)
+        ticks.set_value_axis(axes.yaxis, shown)
         if laid.leftmost(place) or not shared:
             name_values(axes, words.long_name(plot.variable), shown)
         axes.set_xlabel(f"{words.long_name('time')} (s)" if laid.lowest(place) else "")

@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter
 
 from storagelab.analysis import columns
-from storagelab.figures import quantities, words
+from storagelab.figures import ticks
 from storagelab.figures.cross_study import (
     Mark,
     colours,
@@ -32,6 +32,7 @@ from storagelab.figures.figure_result import Drawn
 from storagelab.figures.medium import letters
 from storagelab.figures.panels import axis_limits
 from storagelab.figures.style import INK, canvas, style
+from storagelab.wording import quantities, words
 
 Scale = Literal["linear", "log", "percent"]
 Group = Literal["study", "case"]
@@ -181,21 +182,21 @@ def _axis(axes: Axes, plot: _Plot) -> None:
         _, high = axis_limits([0.0, *values], ends)
         axes.set_xlim(0, 1.05 * high)
         shown = quantities.scale(str(columns.field(plot.variable).unit), values)
-        quantities.set_value_axis(axes.xaxis, shown)
+        ticks.set_value_axis(axes.xaxis, shown)
         axes.set_xlabel(quantities.title(plot.of, shown))
         return
     axes.set_xscale("log")
     axes.set_xlabel(plot.of)
     low, high = axis_limits([*values, 0.9, 1.1], ends, log=True)
     axes.set_xlim(low / 1.1, high * 1.1)
-    quantities.set_log_ticks(axes.xaxis)
+    ticks.set_log_ticks(axes.xaxis)
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: plot.say(value)))
 
 
 def _names(axes: Axes, plot: _Plot, places: dict[object, float]) -> None:
     heights = list(places.values())
     names = [plot.name(row) for _, row in plot.rows.loc[list(places)].iterrows()]
-    quantities.set_level_axis(axes.yaxis, heights, names)
+    ticks.set_level_axis(axes.yaxis, heights, names)
     axes.set_ylim(min(heights) - 0.7, 0.0)
     axes.tick_params(axis="y", length=0)
     axes.grid(False, axis="y")

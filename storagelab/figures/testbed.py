@@ -11,11 +11,11 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyBboxPatch
 
 from storagelab.analysis import table
-from storagelab.figures import quantities, words
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.medium import letters, room
 from storagelab.figures.palette import BLUE, VERMILLION
 from storagelab.figures.style import FAINT, INK, canvas, style
+from storagelab.wording import quantities, words
 
 ROW, GAP, ROOM = 1.3, 0.12, 88
 """Height of a path in inches, gap between boxes as a share of their width, letters of small text across the page."""

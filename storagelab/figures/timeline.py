@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 from storagelab.analysis import table
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.errors import AnalysisError
-from storagelab.figures import quantities, words
+from storagelab.figures import ticks
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.label_placement import inside_labels
 from storagelab.figures.labels import Label
 from storagelab.figures.medium import letters
 from storagelab.figures.palette import Look, face, looks
 from storagelab.figures.style import INK, LIMIT, canvas, style
+from storagelab.wording import quantities, words
 
 ROW = 0.17
 """Height of a client's bar in inches."""
@@ -103,7 +104,7 @@ def _bars(axes: Axes, rows: pd.DataFrame, first: float, look: Look, origin: str)
         axes.annotate(
             shown(rate), (end, height), xytext=(4, 0), textcoords="offset points", va="center", fontsize=letters(7)
         )
-    quantities.set_level_axis(axes.yaxis, heights, [str(client) for client in rows["client"]])
+    ticks.set_level_axis(axes.yaxis, heights, [str(client) for client in rows["client"]])
     axes.set_xlim(0, 1.12 * float(ends.max()))
     axes.grid(False, axis="y")
     axes.tick_params(axis="y", length=0)
@@ -117,7 +118,7 @@ def _total(axes: Axes, times: Floats, sums: Floats, look: Look, limit: float) ->
     axes.stairs(sums[:-1], times, color=look.colour, linewidth=1.4)
     axes.set_ylim(0, 1.1 * float(np.nanmax([*sums, limit])))
     shown = quantities.scale("B/s", sums)
-    quantities.set_value_axis(axes.yaxis, shown)
+    ticks.set_value_axis(axes.yaxis, shown)
     axes.set_ylabel(quantities.title("sum of rates", shown))
     axes.set_xlabel("time since the first client started (s)")
     if np.isfinite(limit):

@@ -15,12 +15,12 @@ from matplotlib.patches import FancyBboxPatch, Patch, Rectangle
 
 from storagelab.analysis import table
 from storagelab.errors import AnalysisError
-from storagelab.figures import quantities, words
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import BACKGROUND
 from storagelab.figures.medium import letters
 from storagelab.figures.palette import BLUE, GREEN, ORANGE, PURPLE, SKY
 from storagelab.figures.style import FAINT, INK, canvas, style
+from storagelab.wording import quantities, words
 
 TIER = 1.18
 """Height of a row of machines with its network, in inches."""

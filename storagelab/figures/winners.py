@@ -14,13 +14,13 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from storagelab.analysis import columns, table
-from storagelab.figures import quantities, words
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import on_cell
 from storagelab.figures.medium import letters
-from storagelab.figures.palette import ordered
 from storagelab.figures.panels import Level, panels, rows_of
 from storagelab.figures.style import LIMIT, style
+from storagelab.wording import quantities, words
+from storagelab.wording.levels import ordered
 
 FLOOR = 0.1
 """Everything slower than this share of the best has the darkest colour."""

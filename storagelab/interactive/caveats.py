@@ -14,7 +14,7 @@ from storagelab.analysis.validity.caching import SHARES
 from storagelab.analysis.validity.checks import Study
 from storagelab.analysis.validity.completeness import same_bytes
 from storagelab.errors import AnalysisError
-from storagelab.figures import words
+from storagelab.wording import words
 
 MEASURING = ("runs", "clients")
 """Nodes whose rows are measurements of a design, with repeats and files."""

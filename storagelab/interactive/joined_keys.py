@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import xarray as xr
 
 from storagelab import schema
-from storagelab.figures import words
-from storagelab.figures.palette import ordered
 from storagelab.lineage import inherit
 from storagelab.schema import Field
+from storagelab.wording import words
+from storagelab.wording.levels import ordered
 
 
 def joined(ds: xr.Dataset, keys: Sequence[str]) -> tuple[xr.Dataset, str]:

@@ -11,8 +11,8 @@ import xarray as xr
 
 from storagelab import schema
 from storagelab.errors import UnknownNameError
-from storagelab.figures import words
-from storagelab.figures.palette import ordered
+from storagelab.wording import words
+from storagelab.wording.levels import ordered
 
 NAMES = frozenset(
     {"run_id", "time", "log", "log_sha256", "started", "start_time", "ended", "command", "notes", "message"}

@@ -8,10 +8,10 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns
-from storagelab.figures import quantities
 from storagelab.interactive.defaults import main_variables
 from storagelab.interactive.levels import differing, written
 from storagelab.interactive.sheet import Table
+from storagelab.wording import quantities
 
 MOST = 40
 """Rows of a result that are shown; the caption says how many there are."""

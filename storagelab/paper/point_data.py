@@ -12,10 +12,10 @@ from typing import Any
 from storagelab.analysis import columns
 from storagelab.errors import shorten
 from storagelab.escaping.characters import shown
-from storagelab.figures import words
 from storagelab.paper.cards import WIDTH, Lines
 from storagelab.paper.document import Document
 from storagelab.paper.table_traces import LOG_LINES, first_lines
+from storagelab.wording import words
 
 _ROWS = re.compile(r' data-row="(\d+)"')
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.figures.watermark import NOT_ALL_MEASURED, NOT_MEASURED
-from storagelab.figures.words import RESTS
+from storagelab.wording.words import RESTS
 
 WORD = "reconstructed"
 COUNTED = re.compile(rf"\d (?:{'|'.join(RESTS.values())}|{WORD})\b")
-"""How a caption says how many of its values rest on what (`storagelab.figures.words.bases`)."""
+"""How a caption says how many of its values rest on what (`storagelab.wording.words.bases`)."""
 NOT_FROM_LOGS = re.compile("computed from|as published")
 """What a caption says whose values come out of printed numbers, and of no log."""
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from storagelab import units
-from storagelab.figures.quantities import LADDERS, Scale
-from storagelab.figures.quantities import scale as fitting
+from storagelab.wording.quantities import LADDERS, Scale
+from storagelab.wording.quantities import scale as fitting
 
 THIN = "\u202f"
 MINUS = "\u2212"

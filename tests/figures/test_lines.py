@@ -11,7 +11,8 @@ from matplotlib.collections import LineCollection, PolyCollection
 
 from storagelab import figures
 from storagelab.dataset import select
-from storagelab.figures import panels, quantities
+from storagelab.figures import panels
+from storagelab.wording import quantities
 from tests.analysis.tables import cluster, node, repeats
 from tests.figures.kinds import texts
 

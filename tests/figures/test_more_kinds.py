@@ -15,9 +15,9 @@ from storagelab.analysis.inference.dependence import LESS_THAN_ONE
 from storagelab.analysis.inference.quantiles import quantile_interval
 from storagelab.dataset import select
 from storagelab.errors import AnalysisError
-from storagelab.figures import words
 from storagelab.figures.distribution import FEWEST
 from storagelab.figures.points import columns
+from storagelab.wording import words
 from tests.analysis.series import test_failover as servers
 from tests.analysis.tables import cluster, fileop, node, repeats, shares
 from tests.figures.kinds import happened, samples, ten, texts, timed

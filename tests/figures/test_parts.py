@@ -15,10 +15,12 @@ from matplotlib.text import Annotation
 
 from storagelab import figures
 from storagelab.errors import UnknownNameError
-from storagelab.figures import Drawn, palette, panels, quantities, words
+from storagelab.figures import Drawn, palette, panels, ticks
 from storagelab.figures.labels import Label, apart, end_labels
 from storagelab.figures.points import swarm
 from storagelab.figures.style import canvas
+from storagelab.wording import quantities, words
+from storagelab.wording.levels import KNOWN, ordered
 from tests.figures.ways import of_four_layouts
 
 heights = st.lists(st.floats(0, 100), max_size=12)
@@ -75,8 +77,8 @@ def test_a_pool_looks_like_the_file_system_that_it_lies_on() -> None:
 
 @pytest.mark.parametrize("key", ["filesystem", "layout", "mount", "driver_disk", "aggregate", "clients", "unheard-of"])
 def test_levels_of_a_key_look_different(key: str) -> None:
-    levels = list(palette.KNOWN.get(key, ["a", "b", "c", "d"]))[:8]
-    assert len(set(palette.looks(key, levels).values())) == len(levels)
+    shown = list(KNOWN.get(key, ["a", "b", "c", "d"]))[:8]
+    assert len(set(palette.looks(key, shown).values())) == len(shown)
 
 
 def test_more_levels_than_colours_start_again() -> None:
@@ -98,9 +100,9 @@ def test_reconstructed_data_are_hollow() -> None:
 
 
 def test_order_of_levels() -> None:
-    assert palette.ordered("operation", ["read", "write", "rewrite"]) == ["write", "rewrite", "read"]
-    assert palette.ordered("clients", [12.0, 1.0, 3.0, 1.0]) == [1, 3, 12]
-    assert palette.ordered("layout", ["zz", "aa", "disperse", "distribute"]) == ["distribute", "disperse", "aa", "zz"]
+    assert ordered("operation", ["read", "write", "rewrite"]) == ["write", "rewrite", "read"]
+    assert ordered("clients", [12.0, 1.0, 3.0, 1.0]) == [1, 3, 12]
+    assert ordered("layout", ["zz", "aa", "disperse", "distribute"]) == ["distribute", "disperse", "aa", "zz"]
 
 
 @pytest.mark.parametrize(
@@ -163,19 +165,17 @@ def test_sizes_are_in_the_powers_in_which_they_are_round(size: float, shown: str
 
 @pytest.mark.parametrize(("low", "high"), [(1, 5000), (30, 120), (0.9, 1.1), (0.3, 1), (9.9e6, 10.1e6)])
 def test_a_log_axis_has_enough_ticks_and_not_too_many(low: float, high: float) -> None:
-    ticks = quantities.log_ticks(low, high)
-    assert 3 <= len(ticks) <= 9
-    assert low * 0.999 <= min(ticks) <= max(ticks) <= high * 1.001
+    found = ticks.log_ticks(low, high)
+    assert 3 <= len(found) <= 9
+    assert low * 0.999 <= min(found) <= max(found) <= high * 1.001
 
 
 def test_ticks_are_thinned_evenly() -> None:
-    assert quantities.thinned(["64 KiB", "128 KiB", "256 KiB", "512 KiB"], 20) == ["64 KiB", "", "256 KiB", ""]
-    assert quantities.thinned(["1", "2"], 20) == ["1", "2"]
-    assert quantities.thinned(["1", "2"], 6) == ["1", "2"]
-    assert quantities.thinned(["1", "2"], 5) == ["1", ""]
-    assert quantities.thinned(["512 KiB", "1 MiB"], 4) == ["512 KiB", "1 MiB"], (
-        "no room for any: all, and the eye decides"
-    )
+    assert ticks.thinned(["64 KiB", "128 KiB", "256 KiB", "512 KiB"], 20) == ["64 KiB", "", "256 KiB", ""]
+    assert ticks.thinned(["1", "2"], 20) == ["1", "2"]
+    assert ticks.thinned(["1", "2"], 6) == ["1", "2"]
+    assert ticks.thinned(["1", "2"], 5) == ["1", ""]
+    assert ticks.thinned(["512 KiB", "1 MiB"], 4) == ["512 KiB", "1 MiB"], "no room for any: all, and the eye decides"
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_the_last_panel_of_a_row_is_known() -> None:
 
 
 def test_ext3_stands_before_ext4() -> None:
-    assert palette.ordered("filesystem", ["zfs", "ext4", "ext3"]) == ["ext3", "ext4", "zfs"]
+    assert ordered("filesystem", ["zfs", "ext4", "ext3"]) == ["ext3", "ext4", "zfs"]
 
 
 def test_a_swarm_does_not_see_last_bits() -> None:

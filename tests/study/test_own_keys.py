@@ -9,9 +9,9 @@ import pytest
 
 from storagelab import analysis, dataset, schema, study
 from storagelab.errors import AnalysisError, ContractError, SidecarError, UnknownNameError
-from storagelab.figures.palette import ordered
 from storagelab.schema import Field
 from storagelab.schema.own_keys import OwnKeys
+from storagelab.wording.levels import ordered
 
 HEAD = "id: mine-2026\ntitle: mine\norigin: measured\n"
 

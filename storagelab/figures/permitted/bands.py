@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.text import Annotation
 from numpy.typing import NDArray
 
-from storagelab.figures import quantities
+from storagelab.figures import ticks
 from storagelab.figures.band_panels import HIGH, LOW
 from storagelab.figures.label_placement import inside_labels
 from storagelab.figures.labels import BACKGROUND, Label, end_labels
@@ -30,6 +30,7 @@ from storagelab.figures.permitted.plot import (
     worked_out,
 )
 from storagelab.figures.style import LIMIT
+from storagelab.wording import quantities
 
 LOWER = 1.75
 """Height of a panel in inches where there are several rows of them."""
@@ -52,9 +53,9 @@ def bands(plot: Plot) -> Panels:
         places = sorted(plot.rows[plot.x].unique().tolist())
         shown = quantities.scale(plot.unit, top)
         axes.set_ylim(0, top)
-        quantities.set_value_axis(axes.yaxis, shown)
+        ticks.set_value_axis(axes.yaxis, shown)
         names = [name_of_place(plot.x, one) if plot.x != "time" else "" for one in places]
-        quantities.set_level_axis(axes.xaxis, places, quantities.thinned(names, 90 // laid.columns - 10))
+        ticks.set_level_axis(axes.xaxis, places, ticks.thinned(names, 90 // laid.columns - 10))
         axes.set_xlabel((plot.axis or name_of_axis(plot.x)) if laid.lowest(place) else "")
         if laid.leftmost(place) or tops[level] != tops[laid.levels[place - 1]]:
             name_values(axes, plot.name, shown, laid.height)

@@ -9,7 +9,6 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.figures import words
 from storagelab.figures.band_panels import HIGH, LOW
 from storagelab.figures.panels import Panels, rows_of
 from storagelab.figures.permitted.plot import (
@@ -23,6 +22,7 @@ from storagelab.figures.permitted.plot import (
     name_of_place,
     worked_out,
 )
+from storagelab.wording import words
 
 
 def caption(ds: xr.Dataset, plot: Plot, mechanism: str, panels_of: Sequence[str]) -> str:

@@ -10,13 +10,13 @@ from matplotlib.markers import MarkerStyle
 from matplotlib.patches import Patch
 from numpy.typing import ArrayLike
 
-from storagelab.figures import words
 from storagelab.figures.band_panels import PANEL
 from storagelab.figures.limits import DASHED
 from storagelab.figures.palette import Look, face
 from storagelab.figures.panels import Panels, in_rows, most_columns
 from storagelab.figures.permitted.plot import Plot, any_range
 from storagelab.figures.style import INK
+from storagelab.wording import words
 
 
 def legend(laid: Panels, plot: Plot) -> None:

@@ -10,10 +10,10 @@ import pandas as pd
 
 from storagelab.analysis import columns
 from storagelab.errors import AnalysisError
-from storagelab.figures import quantities, words
 from storagelab.figures.band_panels import HIGH, LOW
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import Level, rows_of, same_scale
+from storagelab.wording import quantities, words
 
 PRINTED, ERROR = "printed", "printed_error"
 REACHED, BEYOND = "reached", "beyond"

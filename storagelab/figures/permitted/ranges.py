@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from storagelab.figures import quantities
+from storagelab.figures import ticks
 from storagelab.figures.band_panels import HIGH, LOW
 from storagelab.figures.panels import Panels, mark, name_across, name_rows, panels, rows_of, stacked
 from storagelab.figures.permitted.marks import draw_marks, legend
 from storagelab.figures.permitted.plot import ERROR, PRINTED, Plot
+from storagelab.wording import quantities
 
 ROW = 0.3
 """Height of a row of ranges in inches."""
@@ -30,7 +31,7 @@ def ranges(plot: Plot) -> Panels:
             _range(axes, row, heights[row[plot.x], row[plot.hue] if split else ""], plot, 1.06 * top)
         axes.set_xlim(0, 1.06 * top)
         shown = quantities.scale(plot.unit, top)
-        quantities.set_value_axis(axes.xaxis, shown)
+        ticks.set_value_axis(axes.xaxis, shown)
         names.append(quantities.title(plot.name, shown))
         name_rows(axes, heights, plot.x, laid.leftmost(place))
         mark(axes, {**plot.marks.get(level, {}), **plot.lines})

@@ -15,7 +15,7 @@ from storagelab.analysis.basis import KEY as BASIS
 from storagelab.analysis.inference.dependence import LESS_THAN_ONE
 from storagelab.analysis.runs import RATES
 from storagelab.analysis.significant_digits import first_extreme
-from storagelab.figures import quantities
+from storagelab.wording import quantities
 
 COUNTED = {
     "clients": ("client", "clients"),

@@ -1,0 +1,1 @@
+"""How numbers, levels and what they rest on are put into words: in figures, tables, sheets and sentences."""
