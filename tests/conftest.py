@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from storagelab import environment, schema
-from tests import costs, once, times, warm
+from tests import costs, left_behind, once, times, warm
 
 ROOT = Path(__file__).parent.parent
 LOGS = Path(__file__).parent / "logs"
@@ -29,6 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     gc.disable()  # until all is collected: what is collected stays, and is a million objects
+    left_behind.adopt_orphans()
     if not hasattr(config, "workerinput"):
         once.open_folder()
 
@@ -78,6 +79,14 @@ def no_keys_of_another_test() -> Iterator[None]:
     """Keys that a test declared are known to no other."""
     yield
     schema.OWN.forget()
+
+
+@pytest.fixture(autouse=True)
+def no_process_is_left_behind() -> Iterator[None]:
+    """What a test starts ends with it."""
+    before = left_behind.children()
+    yield
+    assert [*left_behind.outliving(before)] == []
 
 
 @pytest.fixture(scope="session")

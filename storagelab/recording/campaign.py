@@ -251,7 +251,7 @@ class _Campaign:
     def _wait(self, number: int, said: dict[str, object]) -> None:
         """Wait for a command that a killed campaign left running: two runs at once would measure each other."""
         pid, since = said.get("pid"), said.get("since")
-        if not isinstance(pid, int) or not since:
+        if not isinstance(pid, int) or since in (None, "", writing.ENDED):
             return
         told = False
         while writing.start_of(pid) == since:

@@ -25,10 +25,11 @@ from storagelab.writing.files import (
 from storagelab.writing.folders import new_folder, remove_empty, renewed_folder
 from storagelab.writing.growing_files import BEGUN, begun, growing, move
 from storagelab.writing.locks import LOCK, claimed, locked
-from storagelab.writing.own_folders import OLD, ready, scratch, scratch_file, start_of, sweep
+from storagelab.writing.own_folders import ENDED, OLD, ready, scratch, scratch_file, start_of, sweep
 
 __all__ = [
     "BEGUN",
+    "ENDED",
     "LOCK",
     "OLD",
     "OURS",

@@ -19,6 +19,8 @@ from storagelab.writing.disk import OURS
 
 OLD = ".old"
 """Folder of our own folder that holds what went aside; if its place is empty, it goes back there."""
+ENDED = "ended"
+"""When a process started of which the system knows no more than that it has ended."""
 
 
 @contextmanager
@@ -119,13 +121,15 @@ def this_host() -> str:
 def start_of(pid: int) -> str:
     """When a process started, in ticks since the system did: its id alone may be another's by now. "" if unknown.
 
+    `ENDED` where nobody has taken note of its end yet, for which some containers have nobody.
+
     Asked of its first thread: of a process as a whole an emulator (qemu-user) tells that process another time.
     """
     try:
         state, *fields = Path(f"/proc/{pid}/task/{pid}/stat").read_text().rpartition(")")[2].split()  # proc_pid_stat(5)
     except OSError:
         return ""
-    return "ended" if state in "ZX" else fields[18]
+    return ENDED if state in "ZX" else fields[18]
 
 
 def names_in(folder: Path) -> list[str]:

@@ -215,9 +215,10 @@ def test_the_next_campaign_waits_for_the_command_that_a_killed_one_left_running(
     monkeypatch.setattr(writing, "start_of", lambda pid: next(looks))
     monkeypatch.setattr(campaign, "GLANCE", 0)
     begun = {2: {"log": "a", "pid": 77, "since": "12:00"}, 3: {"log": "b"}, 4: {"log": "c", "pid": 78, "since": None}}
+    begun[5] = {"log": "d", "pid": 79, "since": writing.ENDED}
     campaign._Campaign(study, planned(study), quiet(told), journal.Journal(study, begun=begun))._mend(0)
     assert told == ["the command of run 2 still runs as process 77: waiting for its end"]
-    assert [*looks] == [], "a process that began later is another one, and the others never started"
+    assert [*looks] == [], "a process that began later is another one, and the others never started, or ended at once"
 
 
 @pytest.mark.slow

@@ -152,7 +152,7 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
             begins = ended = True
         elif ends_table(line):
             ended = True
-        elif names and not _is_line_of_groups(line) and not _is_numbering(words, names):
+        elif names and not _is_line_of_groups(line) and words != _numbering(names):
             sample = _sample(names, words, at)
             if sample:
                 yield sample._replace(begins=begins)
@@ -172,9 +172,10 @@ def _has_no_cell(words: list[str]) -> bool:
     return not any(map(_CELLS.fullmatch, words))
 
 
-def _is_numbering(words: list[str], names: tuple[str, ...]) -> bool:
-    """Whether somebody numbered the columns, from 1 on."""
-    return words[:1] == ["1"] and words == list(map(str, range(1, len(names) + 1)))
+@functools.lru_cache(maxsize=64)
+def _numbering(names: tuple[str, ...]) -> list[str]:
+    """Return the line of somebody who numbers the columns, from 1 on."""
+    return [str(number) for number, _ in enumerate(names, 1)]
 
 
 def _sample(names: tuple[str, ...], words: list[str], at: int) -> _Sample | None:
@@ -299,7 +300,7 @@ def at_once(text: str) -> Parsed | None:
     samples = [line.split() for line in lines if line not in (groups, heading)]
     if {(len(words), "-" in words[-2]) for words in samples} != {(len(names) + 2 * bool(zone), bool(zone))}:
         return None
-    if any(_is_numbering(words, names) for words in samples):
+    if _numbering(names) in samples:
         return None
     parsed = Parsed({"tool": "vmstat"})
     numbers = [words[: len(names)] for words in samples]
