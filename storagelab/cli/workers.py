@@ -82,7 +82,7 @@ class _Running:
         """Interrupt the command and all that it started, as Ctrl-C does, once it has begun."""
         self._wait_for(self.pid)
         if not self.has_ended():
-            self._signal(signal.SIGINT)
+            self.signal(signal.SIGINT)
 
     def end(self) -> None:
         """Wait until it has cleaned up, or kill it."""
@@ -93,9 +93,10 @@ class _Running:
         """Hear no more; what a process that was killed has left behind goes too."""
         os.close(self._result)
         if self.status() is None:
-            self._signal(signal.SIGKILL)
+            self.signal(signal.SIGKILL)
 
-    def _signal(self, number: int) -> None:
+    def signal(self, number: int) -> None:
+        """Send the command and all that it started a signal, once it has begun."""
         if pid := self.pid():
             with suppress(ProcessLookupError):
                 os.killpg(pid, number)
@@ -107,7 +108,7 @@ class _Running:
 
 
 class Workers:
-    """Runs commands; a context that leaves none of them behind.
+    """Runs commands; a context that leaves none of them behind, nor running while Ctrl-Z holds this process.
 
     Parameters
     ----------
@@ -123,14 +124,27 @@ class Workers:
         self.running: dict[str, _Running] = {}
         self._servers: list[socket.socket] = []
         self._process: subprocess.Popen[bytes] | None = None
-        self._asked = False
+        self._asked = self._to_suspend = False
 
     def __enter__(self) -> Workers:
+        self._before = signal.signal(signal.SIGTSTP, self._note)
         if self.at_once:
             self._begin()
         return self
 
+    def _note(self, *_: object) -> None:
+        self._to_suspend = True
+
+    def _suspend(self) -> None:
+        """Stop, and go on, with all commands: each leads a group of its own, of which a terminal does not know."""
+        self._to_suspend = False
+        for number in (signal.SIGSTOP, signal.SIGCONT):
+            for command in self.running.values():
+                command.signal(number)
+            os.kill(os.getpid(), number)
+
     def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGTSTP, self._before)
         self.stop()
         for server in self._servers:
             server.close()
@@ -180,6 +194,8 @@ class Workers:
                 del self.running[name]
                 command.close()
                 yield self._ended(name, command)
+        if self._to_suspend:
+            self._suspend()
 
     def stop(self) -> None:
         """Interrupt what still runs, as Ctrl-C does, and wait until it has cleaned up."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -110,7 +111,9 @@ def test_a_process_that_a_killed_command_had_forked_keeps_nobody_waiting(
 
 
 def test_an_interrupt_waits_until_a_command_has_cleaned_up(running: Workers, tmp_path: Path) -> None:
-    running.start("stage", "trap 'sleep 0.3; echo > cleaned; exit' INT; echo > begun; sleep 9 & wait", str(tmp_path))
+    running.start(
+        "stage", "trap 'kill $!; sleep 0.3; echo > cleaned; exit' INT; sleep 9 & echo > begun; wait", str(tmp_path)
+    )
     while not (tmp_path / "begun").exists():
         assert not list(running.ended(0.02))
     running.stop()
@@ -129,6 +132,36 @@ def test_a_command_that_does_not_leave_is_killed(
     assert all(has_gone(int(pid)) for pid in (tmp_path / "begun").read_text().split())
 
 
+SUSPENDED = """
+import sys
+from pathlib import Path
+from storagelab.cli import workers
+
+workers.IMPORTED = ("storagelab.cli.console",)
+with workers.Workers(Path()) as running:
+    running.start("stage", "echo $$ > begun.new; mv begun.new begun; read line < pipe; echo $line", ".")
+    while running.running:
+        for one in running.ended(1.0):
+            print(one.said, end="")
+"""
+
+
+def test_ctrl_z_stops_the_commands_too(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    command = [sys.executable, "-P", "-c", SUSPENDED]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+        while not (tmp_path / "begun").exists():
+            assert process.poll() is None
+        process.send_signal(signal.SIGTSTP)
+        assert os.waitid(os.P_PID, process.pid, os.WSTOPPED)
+        stopped = becomes(int((tmp_path / "begun").read_text()), "T")
+        process.send_signal(signal.SIGCONT)
+        with (tmp_path / "pipe").open("w") as pipe:
+            pipe.write("went on\n")
+        assert process.communicate() == ("went on\n", None)
+    assert stopped
+
+
 def test_nobody_waits_where_nothing_runs(running: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[float] = []
 
@@ -143,14 +176,21 @@ def test_nobody_waits_where_nothing_runs(running: Workers, monkeypatch: pytest.M
 
 def has_gone(pid: int) -> bool:
     """Whether a process ends, whose parent takes leave of it when it likes."""
+    return becomes(pid, "", "Z")
+
+
+def becomes(pid: int, *states: str) -> bool:
+    """Whether a process comes into one of some states, as proc_pid_stat(5) has them; "" is that of one that is gone."""
     until = time.monotonic() + SECONDS
-    while time.monotonic() < until:
-        try:
-            os.kill(pid, 0)
-        except ProcessLookupError:
-            return True
+    while state(pid) not in states and time.monotonic() < until:
         time.sleep(0.01)
-    return False
+    return state(pid) in states
+
+
+def state(pid: int) -> str:
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    return ""
 
 
 def blocked_until(place: Path, folder: Path, then: str = "") -> str:
