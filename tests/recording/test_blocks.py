@@ -21,7 +21,7 @@ from tests.faults import steps
 from tests.recording.conftest import on_path
 from tests.recording.test_campaign import planned, quiet, rows
 
-pytestmark = pytest.mark.usefixtures("unread")
+pytestmark = [pytest.mark.forks, pytest.mark.usefixtures("unread")]
 
 PLAN = """plan:
   seed: 7

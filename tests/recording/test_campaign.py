@@ -31,7 +31,7 @@ from tests.recording import standin
 from tests.recording.conftest import STUDY, on_path
 from tests.recording.test_record import PROGRAM
 
-pytestmark = pytest.mark.usefixtures("unread")
+pytestmark = [pytest.mark.forks, pytest.mark.usefixtures("unread")]
 
 PLAN = """plan:
   seed: 7
@@ -87,7 +87,6 @@ def test_each_round_has_each_cell_once_in_an_order_of_its_own_that_the_seed_fixe
     assert list(order.runs(plan.model_copy(update={"seed": 2}), 20)) != runs
 
 
-@pytest.mark.forks
 @pytest.mark.slow
 def test_a_campaign_that_is_killed_at_random_twenty_times_has_each_run_exactly_once(study: Path, quick: str) -> None:
     plan = planned(study)
@@ -114,7 +113,6 @@ def test_a_campaign_that_is_killed_at_random_twenty_times_has_each_run_exactly_o
     assert ingest.unsealed(study)
 
 
-@pytest.mark.forks
 @pytest.mark.slow
 def test_a_run_that_is_killed_at_any_step_on_disk_is_made_exactly_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: str

@@ -20,9 +20,12 @@ from storagelab.errors import SidecarError
 from storagelab.recording import files, machine, places, process, table
 from storagelab.study import read_sidecar
 from storagelab.study.study_yaml import Column
+from tests import warm
 from tests.cli.conftest import Cli
 from tests.recording import standin
 from tests.recording.conftest import on_path
+
+pytestmark = pytest.mark.forks
 
 
 def rows(study: Path) -> list[dict[str, str]]:
@@ -162,7 +165,7 @@ def test_what_was_printed_before_the_recorder_was_killed_is_there_and_no_log(stu
 
 @pytest.mark.slow
 def test_two_recorders_at_once_keep_both_rows_and_share_no_name(study: Path, quick: str) -> None:
-    command = [sys.executable, "-c", PROGRAM, "record", "--set", "clients=1", "--", quick]
+    command = [*warm.command(), "record", "--set", "clients=1", "--", quick]
     both = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(2)]
     assert [one.wait() for one in both] == [0, 0]
     assert sorted(row["file"] for row in rows(study)) == ["fio/clients1_r1.log", "fio/clients1_r2.log"]
