@@ -97,6 +97,8 @@ def shares(attempt: Try, waiting: Iterator[range], jobs: int) -> Iterator[Share]
             if not running:
                 return
             pid, status = os.waitpid(-1, 0)
+            if pid not in running:  # who started it has ended before it
+                continue
             share, rest = running.pop(pid).ended(status)
             yield share
             if rest:

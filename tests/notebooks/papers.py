@@ -32,7 +32,7 @@ def root_with(study: str, tree: xr.DataTree, root: Path) -> Path:
     return root
 
 
-def built_once(study: str, lay_out: Callable[[Path], object]) -> Path:
+def built_once(study: str, lay_out: Callable[[Path], object], of: str = "all runs") -> Path:
     """Return the root below which the paper of a study was built, once for all workers; not to be changed."""
 
     def make(root: Path) -> None:
@@ -41,7 +41,7 @@ def built_once(study: str, lay_out: Callable[[Path], object]) -> Path:
         done = built_by_command(study, root)
         assert done.returncode == 0, done.stderr
 
-    return made_once(f"paper-{study}", make)
+    return made_once(f"paper-{study}-of-{of}", make)
 
 
 def built_by_command(study: str, root: Path) -> subprocess.CompletedProcess[str]:

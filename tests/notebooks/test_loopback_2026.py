@@ -32,7 +32,7 @@ def fewer_runs(folder: Path) -> Path:
 @pytest.fixture(scope="module")
 def built() -> Path:
     """Such a folder with the paper."""
-    return built_once(STUDY, fewer_runs)
+    return built_once(STUDY, fewer_runs, "fewer runs")
 
 
 @pytest.mark.slow
