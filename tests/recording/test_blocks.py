@@ -54,7 +54,7 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: str) -> Path:
         tmp_path,
         monkeypatch,
         "watching",
-        f"sed \"1s/(/(host$$./\" {log}; trap 'exit 0' INT; while :; do sleep 0.01; done",
+        f'sed "1s/(/(host$$./" {log}; exec sleep 600',
     )
     return said
 
