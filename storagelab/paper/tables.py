@@ -14,6 +14,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 from storagelab.analysis import columns
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.paper import quantity
+from storagelab.wording import words
 
 _TAG = re.compile(r"<[^<>]+>")
 _UNIT = '<span class="unit">'
@@ -167,7 +168,8 @@ def _columns(frame: pd.DataFrame, name: str, look: Look) -> list[Column]:
         cells = _each_in_its_unit(values, frame[look.mixed[name]], look.digits)
         return [Column(look.label(name), cells, True, [float(value) for value in values], name)]
     if not is_numeric_dtype(values) or is_bool_dtype(values):
-        return [Column(look.label(name), [escape(str(value)) for value in values], False)]
+        write = words.effect if name == "effect" else str
+        return [Column(look.label(name), [escape(write(value)) for value in values], False)]
     ends = [end for end in (columns.low(name), columns.high(name)) if end in frame]
     wanted = [name, *ends] if len(ends) == 2 else [name]
     numbers = [float(value) for column in wanted for value in frame[column]]

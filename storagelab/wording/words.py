@@ -83,6 +83,11 @@ def full(key: str, value: object) -> str:
     return f"{key.replace('_', ' ')} {level(key, value)}"
 
 
+def effect(factors: str) -> str:
+    """Write the factors of an effect, as `factorial_effects` joins them, in full: ``network driver x disk driver``."""
+    return " x ".join(long_name(name) if columns.known(name) else name for name in factors.split(" x "))
+
+
 def cell(named: Mapping[str, object]) -> str:
     """Write the levels of several keys."""
     return ", ".join(full(key, value) for key, value in named.items())

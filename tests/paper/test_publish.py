@@ -247,6 +247,12 @@ def test_columns_of_words_and_sentences_get_room() -> None:
     assert f'<td class="long">{sentence}</td><td class="words">{words}</td>' in html
 
 
+def test_an_effect_has_the_names_of_its_factors_in_full() -> None:
+    frame = pd.DataFrame({"effect": ["driver_net", "driver_net x driver_disk", "mine"], "ratio": [2.0, 1.0, 1.0]})
+    [effects, _], _ = tables.printed(frame, tables.Look())
+    assert effects.cells == ["network driver", "network driver x disk driver", "mine"]
+
+
 def test_what_all_rows_say_is_said_once_below() -> None:
     frame = pd.DataFrame({"job": list("abcd"), "size": 5e8, "of": "<x>", "n": [1, 2, 3, 4]})
     html = tables.html(frame, tables.Look({"size": "B"}, display={"size": "MB"}))
