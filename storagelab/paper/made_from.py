@@ -14,7 +14,7 @@ from storagelab.paper.notebooks import file_of, stripped
 CODE = (
     "__init__.py", "analysis", "campaign.py", "claims", "counters.py", "dataset", "deprecated.py",
     "entry_points.py", "environment.py", "errors.py", "escaping", "extras.py", "figures", "hdf5.py", "ingest",
-    "lineage.py", "paper", "parsers", "schema", "study", "units.py", "writing",
+    "lineage.py", "paper", "parsers", "schema", "study", "units.py", "wording", "writing",
 )  # fmt: skip
 """Parts of storagelab that a paper depends on, as dvc.yaml lists them for its stage."""
 
