@@ -16,7 +16,7 @@ from storagelab.cli import command_line
 
 COMMANDS = (
     "storagelab.dataset",
-    "storagelab.ingest",
+    "storagelab.ingest.study_dataset",
     "storagelab.reconstruct.campaign",
     "storagelab.reconstruct.draws",
     "storagelab.reconstruct.model",

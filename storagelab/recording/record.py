@@ -16,8 +16,7 @@ import orjson
 from storagelab import __version__, writing
 from storagelab.errors import ParseError, SidecarError
 from storagelab.ingest import checksums
-from storagelab.ingest.logs import read_log
-from storagelab.recording import files, machine, places, process, table
+from storagelab.recording import machine, places, process, table
 from storagelab.recording.secrets import Veil, redacted
 from storagelab.study import Sidecar, read_sidecar
 
@@ -255,6 +254,10 @@ def _tell(tell: Tell, run: Recorded) -> None:
     seen, mount = run.seen, run.seen.get("mount") or {}
     on = f", on {mount['filesystem']} at {mount['point']} ({mount['source']})" if mount else ""
     tell(f"{run.log}: {seen['elapsed']:.1f} s, exit status {run.status}, repeat {seen['repeat']}{on}")
+
+    from storagelab.ingest.logs import read_log  # parsers take a second to import: the run is over, and waits for none
+    from storagelab.recording import files
+
     try:
         fits = files.fit(read_log(run.log), seen.get("memory"))
     except ParseError as error:

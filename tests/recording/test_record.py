@@ -179,6 +179,24 @@ def test_two_recorders_at_once_keep_both_rows_and_share_no_name(study: Path, qui
     assert sorted(row["file"] for row in rows(study)) == ["fio/clients1_r1.log", "fio/clients1_r2.log"]
 
 
+@pytest.mark.slow
+def test_nothing_heavy_is_imported_before_the_command_runs(study: Path) -> None:
+    """It would take a second of each run, and memory that what is measured may want."""
+    heavy = "{'numpy', 'pandas', 'xarray', 'scipy', 'pyarrow', 'storagelab.parsers'}"
+    code = PROGRAM.replace(
+        "main()",
+        f"""
+from storagelab.recording import process
+run = process.run
+process.run = lambda *said: (print(sorted({heavy} & set(sys.modules)), file=sys.stderr), run(*said))[1]
+main()
+""",
+    )
+    command = [sys.executable, "-c", code, "record", "--", "echo", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stderr.splitlines()[0] == "[]"
+
+
 def test_rows_added_by_many_at_once_are_all_there(study: Path) -> None:
     sidecar = read_sidecar(study / "study.yaml")
     with (study / "runs.csv").open("w") as old:
