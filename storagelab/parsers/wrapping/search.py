@@ -46,9 +46,14 @@ class Search:
         return self._best is not None and self._best[0].parsed.complete
 
     @property
+    def is_cut(self) -> bool:
+        """Whether the best reading is that of a log that is not whole."""
+        return self._best is not None and not self.is_whole
+
+    @property
     def may_be_in_a_script(self) -> bool:
         """Whether a log is not whole, of a tool of which no line looks like those of a script around it."""
-        return self._best is not None and not self.is_whole and self._best[0].format.in_scripts
+        return self._best is not None and self.is_cut and self._best[0].format.in_scripts
 
     @property
     def lines(self) -> Lines:

@@ -27,7 +27,7 @@ from storagelab.parsers.wrapping.literals import in_pieces
 from storagelab.parsers.wrapping.python_literals import in_python_literals
 from storagelab.parsers.wrapping.regions import Openings
 from storagelab.parsers.wrapping.repeated import without_repeated
-from storagelab.parsers.wrapping.scripts import without_script
+from storagelab.parsers.wrapping.scripts import without_script, without_session
 from storagelab.parsers.wrapping.search import Search, score_of
 from storagelab.parsers.wrapping.sharing import Sharing, part_of
 
@@ -162,6 +162,8 @@ class Reader:
                 promises = stripped.everywhere or search.score > before or (guesses and search.is_unread)
                 if promises and depth + 1 < DEPTH:
                     waiting.append((stripped, depth + 1))
+        if search.is_cut and (session := without_session(search.lines)):
+            yield session
         if search.may_be_in_a_script and (bare := without_script(search.lines)):
             yield bare
         for step in (in_python_literals, in_pieces):
