@@ -181,7 +181,7 @@ class Openings:
         return (
             formats != open_formats
             and not is_another_form
-            and any(voices <= self._with_held[place] for place in open_formats)
+            and any(voices <= self._with_held[place] for place in open_formats - formats)
         )
 
     def of_its_own(self, openings: Sequence[Opening], claimed: Collection[int]) -> set[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 
@@ -193,6 +194,14 @@ def test_a_timing_behind_another_tool_is_of_the_device_above_it(between: str) ->
     timed = "\n/dev/{}:\n" + between + " Timing buffered disk reads: 134 MB in  3.01 seconds =  44.52 MB/sec\n"
     parsed = parsers.parse(timed.format("sdq") + DD + timed.format("sdr"))
     assert [row["device"] for row in parsed.runs if row["tool"] == "hdparm"] == ["/dev/sdq", "/dev/sdr"]
+
+
+def test_tools_of_one_package_begin_alike_and_are_told_by_their_columns() -> None:
+    names = ("mpstat/all-processors-12.6.1.txt", "sar/many-tables-12.6.1.txt", "iostat/extended-times-12.6.1.txt")
+    for first, second in itertools.permutations(map(text_of, names), 2):
+        parsed = parsers.parse(f"{first}\n{second}")
+        assert rows_of(parsed) == rows_of(parsers.parse(first)) + rows_of(parsers.parse(second))
+        assert parsed.complete
 
 
 BEHIND_ANOTHER = (
