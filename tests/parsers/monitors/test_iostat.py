@@ -139,9 +139,18 @@ def test_a_long_name_may_have_a_line_of_its_own() -> None:
     assert (row["device"], row["throughput"], row["data_size"]) == ("luks-ea06d19b-489f", 1024.0, 2048.0)
 
 
-def test_a_bare_time_takes_the_day_from_the_banner_and_passes_midnight() -> None:
-    report = "Time: {}\nDevice: tps kB_read/s kB_wrtn/s kB_read kB_wrtn\nsda 1.00 2.00 3.00 4 5\n\n"
-    parsed = parsers.parse(BANNER + report.format("11:59:59 PM") + report.format("12:00:01 AM"))
+@pytest.mark.parametrize(
+    "times",
+    [
+        ("Time: 11:59:59 PM", "Time: 12:00:01 AM"),
+        ("Ora:  23:59:59", "Ora:  00:00:01"),
+        ("時間: 23時59分59秒", "時間: 00時00分01秒"),
+    ],
+)
+def test_a_bare_time_takes_the_day_from_the_banner_and_passes_midnight(times: tuple[str, str]) -> None:
+    report = "{}\nDevice: tps kB_read/s kB_wrtn/s kB_read kB_wrtn\nsda 1.00 2.00 3.00 4 5\n\n"
+    parsed = parsers.parse(BANNER + "".join(map(report.format, times)))
+    assert parsed.complete
     assert parsed.header["started"] == "2009-01-21T23:59:59"
     assert [row["time"] for row in rows(parsed, operation="read")] == [0.0, 2.0]
 

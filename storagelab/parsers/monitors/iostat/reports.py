@@ -29,7 +29,11 @@ _OF_UNIX = frozenset(("asvc_t", "svc_t", "actv", "qlen", "msps"))
 _HEADED_ONCE = "msps"
 """The last column of a table whose heading HP-UX prints above its first report alone."""
 _OPENS_TABLE = ("avg-cpu:", *DEVICES)
-_TIMES = re.compile(r"(?:Time: |\d(?=\S*?[-/.年]\d)\S++ )?(?=\S*?\d\d[:.时時]\d\d)\S++(?: \S{2,5}){0,2}")
+_TIMES = re.compile(
+    r"(?:Time: |[^\W\d_]{2,9}: (?=\S*?\d\d[:.]\d\d[:.]\d\d)|\d(?=\S*?[-/.年]\d)\S++ )?"
+    r"(?=\S*?\d\d[:.时時]\d\d)\S++(?: \S{2,5}){0,2}"
+)
+"""What stands above a report; ``Time:``, which sysstat up to 8 prints before it, is translated."""
 
 
 def _are_ended(lines: list[str]) -> bool:
@@ -183,10 +187,11 @@ class Reports:
         self._sheet = self._moment = None
 
     def _time(self, words: list[str], number: int) -> None:
-        moment = moment_of(" ".join(words[words[0] == "Time:" :]), self._date, self._day_first)
+        is_named = words[0].endswith(":")
+        moment = moment_of(" ".join(words[is_named:]), self._date, self._day_first)
         if moment is None:
             remark(self.parsed, "a time that cannot be read", number, lost=True)
-        elif self._moment and clock.is_set_back(self._moment, moment) and words[0] == "Time:":
+        elif self._moment and clock.is_set_back(self._moment, moment) and is_named:
             moment = clock.next_day(self._moment, moment)
         self._check_tables(number)
         self._first_seen = self._first_seen or set(self._seen)
