@@ -1,7 +1,7 @@
 """Solaris' and illumos' ``mpstat``: a table of processors a report, the first of them since boot.
 
 Columns are rates per second and percentages, and stand again over each report, of a lone processor over every 20th:
-`iteration` counts reports from 0, and with ``-T u`` the seconds since 1970 stand above. ``-a`` tells of sets of
+`iteration` counts reports from 0, and with ``-T`` a date or the seconds since 1970 stand above. ``-a`` tells of sets of
 processors, not of each. Documented in mpstat(8) of Solaris 11 and illumos. There is no end.
 """
 
@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import math
 import re
+from datetime import datetime
 
 from storagelab.parsers.model import Parsed
 from storagelab.parsers.monitors.snapshot import is_prompt, whole_lines
+from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.assembly import assemble
 from storagelab.parsers.monitors.sysstat.cells import is_number
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet
-from storagelab.parsers.text import moment, number
 from storagelab.parsers.trusted_lines import refusal
 
 MARK = "xcal"
@@ -29,7 +30,6 @@ _HEADING = re.compile(
 _KINDS = {"CPU": "", "SET": "set "}
 _MANY = 8
 """Words of a line that may be columns which are damaged."""
-_SECONDS = re.compile(r"\d{9,10}")
 
 
 def sniff(head: str) -> bool:
@@ -66,7 +66,8 @@ class _Reports:
         self._iteration = -1
         self._kind = ""
         self._wanted = 0
-        self._origin = self._seconds = math.nan
+        self._seconds = math.nan
+        self._origin: datetime | None = None
         self._seen = set[str]()
         """Processors of the report, as printed."""
 
@@ -86,8 +87,8 @@ class _Reports:
             self._wanted = int(words[-1]) if re.fullmatch(r"\d{1,9} \d{1,9}", " ".join(words[-2:])) else 0
             self._part += self._iteration >= 0
             self._iteration, self.sheet = -1, None
-        elif len(words) == 1 and _SECONDS.fullmatch(words[0]):
-            self._time(number(words[0]))
+        elif moment := clock.stamp_of_solaris(line):
+            self._time(moment)
         else:
             self._row(words, at)
 
@@ -102,11 +103,12 @@ class _Reports:
         self._iteration += 1
         self._seen = set()
 
-    def _time(self, seconds: float) -> None:
-        if math.isnan(self._origin):
-            self._origin = seconds
-            self.parsed.header["started"] = moment(seconds).isoformat()
-        self._seconds = seconds - self._origin
+    def _time(self, moment: datetime) -> None:
+        if self._origin is None:
+            self._origin = moment
+            self.parsed.header["started"] = moment.isoformat()
+        if clock.are_alike(moment, self._origin):
+            self._seconds = (moment - self._origin).total_seconds()
 
     def _row(self, words: list[str], at: int) -> None:
         """Take a processor; one that the report has begins another, which of a lone processor has no heading."""

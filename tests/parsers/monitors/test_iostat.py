@@ -155,6 +155,19 @@ def test_a_bare_time_takes_the_day_from_the_banner_and_passes_midnight(times: tu
     assert [row["time"] for row in rows(parsed, operation="read")] == [0.0, 2.0]
 
 
+def test_a_date_is_of_the_report_under_it_alone() -> None:
+    """As ``iostat -xT d`` of Solaris prints it above each, and a script above the first."""
+    report = (
+        "                 extended device statistics\n"
+        "device    r/s    w/s   kr/s   kw/s wait actv  svc_t  %w  %b\n"
+        "sd0      75.5   12.5  800.0   64.0  0.0  0.4    4.6   0  13\n"
+    )
+    dates = "Fri Nov 20 23:59:59 2026\n{0}Sat Nov 21 00:00:09 2026\n{0}{0}"
+    parsed = parsers.parse(dates.format(report))
+    assert (parsed.complete, parsed.header["started"]) == (True, "2026-11-20T23:59:59")
+    assert [row.get("time") for row in rows(parsed, operation="read")] == [0.0, 10.0, None]
+
+
 def test_a_table_without_its_blank_line_may_be_cut() -> None:
     parsed = parsers.parse(
         BANNER + "avg-cpu:  %user   %nice %system %iowait  %steal   %idle\n 1.0 0.0 1.0 0.0 0.0 98.0\n"

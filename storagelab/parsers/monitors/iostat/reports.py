@@ -70,6 +70,9 @@ class Reports:
         self._date = ""
         self._origin: datetime | None = None
         self._moment: datetime | None = None
+        self._dated: datetime | None = None
+        """A date that stands alone, of the next report and of no other."""
+        self._is_dated = False
         self._name = ""
         self._leaves_boot_out = False
         self._is_of_unix = False
@@ -134,6 +137,8 @@ class Reports:
             self._banner(line, number)
         elif _TIMES.fullmatch(" ".join(words)):
             self._time(words, number)
+        elif dated := clock.stamp_of_solaris(line):
+            self._dated = dated
         else:
             self._numbers(words, number)
 
@@ -146,6 +151,7 @@ class Reports:
             self._first_seen = self._first_seen or set(self._seen)
             self._iteration += 1
             self._seen = set()
+            self._take_date()
         self._seen.add(columns)
         self._is_of_unix |= not _OF_UNIX.isdisjoint(columns)
         if self._sheet and self._sheet.is_awaited and not self._sheet.layout.keys:
@@ -154,6 +160,11 @@ class Reports:
         self._sheet = self._sheet_of(columns)
         self._sheet.is_awaited = True
         self._beside = [self._sheet_of(others) for others in beside]
+
+    def _take_date(self) -> None:
+        if self._dated or self._is_dated:
+            self._moment, self._is_dated, self._dated = self._dated, self._dated is not None, None
+            self._origin = self._origin or self._moment
 
     def _sheet_of(self, columns: tuple[str, ...]) -> Sheet:
         return self._sheets.setdefault(columns, Sheet(columns, _STAMP))
@@ -196,6 +207,7 @@ class Reports:
         self._check_tables(number)
         self._first_seen = self._first_seen or set(self._seen)
         self._seen = set()
+        self._dated, self._is_dated = None, False
         self._moment = moment
         self._origin = self._origin or moment
 
