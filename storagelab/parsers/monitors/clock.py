@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 
 from storagelab.parsers.model import Row
 
@@ -50,3 +50,33 @@ def since_start(moment: datetime, header: Row) -> Row:
     if (started.tzinfo is None) != (moment.tzinfo is None):
         return {}
     return {"time": (moment - started).total_seconds()}
+
+
+def stamp_of_solaris(line: str) -> datetime | None:
+    """Read a line that is a time alone: what ``-T d`` or ``-T u`` of Solaris, and ``date`` too, print above a report.
+
+    The name of a zone says no offset, and is not read.
+    """
+    if line[:1] not in _BEGIN_STAMPS:
+        return None
+    words = line.split()
+    if len(words) == 1 and _SECONDS.fullmatch(words[0]):
+        return datetime.fromtimestamp(float(line), UTC)
+    if len(words) not in _WORDS_OF_DATES:
+        return None
+    if words[0].endswith("day,"):
+        return _moment(words[1:6], "%B %d, %Y %I:%M:%S %p")
+    return _moment([*words[:4], words[-1]], "%a %b %d %H:%M:%S %Y")
+
+
+_BEGIN_STAMPS = frozenset("MTWFS1")
+_SECONDS = re.compile(r"1\d{9}")
+_WORDS_OF_DATES = (5, 6, 7)
+"""``Fri Nov 20 14:00:05 2026``, with its zone before the year, ``Friday, November 20, 2026 02:00:05 PM JST``."""
+
+
+def _moment(words: list[str], written: str) -> datetime | None:
+    try:
+        return datetime.strptime(" ".join(words), written)
+    except ValueError:
+        return None

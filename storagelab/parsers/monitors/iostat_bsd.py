@@ -10,8 +10,8 @@ K is 1024 bytes and M 1024 K. The first line is since boot: `iteration` counts l
 with ``-T``, each above its line. Reads and writes of ``-D`` are rows of their own.
 Percentages are whole. Characters of terminals and blocks, whose size is not said, are rows with `metric`. Columns run
 into each other where a number is wider than its place: such a line is lost, and said. Headings that come
-before a screenful of lines is full (20, or what the terminal shows) begin another run, or a disk came or went. There
-is no end.
+before a screenful of lines is full (20, or what the terminal shows) begin another run, or a disk came or went; other
+columns begin one too. There is no end.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.monitors.clock import since_start, stamp_of_solaris
 from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, prose_behind_tables, prose_below
-from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.trusted_lines import fill, finite, refusal, trusted_lines
 from storagelab.units import KIB, MIB, MILLISECOND, PERCENT
@@ -159,7 +159,7 @@ def parse(text: str) -> Parsed:
     for place, (at, line) in enumerate(lines, 1):
         if _HEADING.fullmatch(line):
             table.open(_columns(above, line), at)
-        elif moment := clock.stamp_of_solaris(line):
+        elif moment := stamp_of_solaris(line):
             table.date(moment)
         elif table.samples and place in prose and not _is_above_heading(texts, place):
             remark(table.parsed, "not a line of the table", at, lost=False)
@@ -183,13 +183,10 @@ class _Table:
         self.columns: list[_Column] = []
         self._part = 1
         self._iteration = self._page = self._page_begins = 0
-        self._origin: datetime | None = None
         self._moment: datetime | None = None
 
     def date(self, moment: datetime) -> None:
         """Take the time of the next line, which is of no other."""
-        self._origin = self._origin or moment
-        self.parsed.header.setdefault("started", self._origin.isoformat())
         self._moment = moment
 
     def open(self, columns: list[_Column], at: int) -> None:
@@ -199,26 +196,30 @@ class _Table:
         elif columns[0].disk == _UNNAMED:
             self.parsed.incomplete("an excerpt: the name of the disk above its columns is missing", at)
         lines, self._page_begins = self._iteration - self._page_begins, self._iteration
-        if columns and columns == self.columns:
-            if lines < SCREENFUL or self._page not in (0, lines):
-                self._part += 1
-                self._iteration = self._page = self._page_begins = 0
-            else:
-                self._page = lines
+        if columns and columns == self.columns and lines >= SCREENFUL and self._page in (0, lines):
+            self._page = lines
+        elif columns and self.columns and (columns == self.columns or _kinds(columns) != _kinds(self.columns)):
+            self._part += 1
+            self._iteration = self._page = self._page_begins = 0
         self.columns = columns
 
     def add(self, words: list[str], at: int) -> None:
         """Take a line under the columns."""
         common: Row = {"part": float(self._part)} if self._part > 1 else {}
         common |= {"iteration": float(self._iteration), "phase": "" if self._iteration else "since boot"}
-        if self._moment and self._origin and clock.are_alike(self._moment, self._origin):
-            common["time"] = (self._moment - self._origin).total_seconds()
+        if self._moment:
+            common |= since_start(self._moment, self.parsed.header)
         try:
             self.samples += _rows(self.columns, words, {**common, "operation": "", "line": at})
             self._iteration += 1
             self._moment = None
         except ValueError as error:
             remark(self.parsed, f"not a line of the table: {error}", at, lost=True)
+
+
+def _kinds(columns: list[_Column]) -> set[str]:
+    """Names of columns, which stay as they are where a disk comes or goes."""
+    return {column.name for column in columns}
 
 
 def _names_groups(line: str) -> bool:

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import math
 import re
-from datetime import datetime
 
-from storagelab.parsers.model import Parsed
+from storagelab.parsers.model import Parsed, Value
+from storagelab.parsers.monitors.clock import since_start, stamp_of_solaris
 from storagelab.parsers.monitors.snapshot import is_prompt, whole_lines
-from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.assembly import assemble
 from storagelab.parsers.monitors.sysstat.cells import is_number
 from storagelab.parsers.monitors.sysstat.remarks import remark
@@ -66,8 +65,7 @@ class _Reports:
         self._iteration = -1
         self._kind = ""
         self._wanted = 0
-        self._seconds = math.nan
-        self._origin: datetime | None = None
+        self._seconds: Value = math.nan
         self._seen = set[str]()
         """Processors of the report, as printed."""
 
@@ -87,8 +85,8 @@ class _Reports:
             self._wanted = int(words[-1]) if re.fullmatch(r"\d{1,9} \d{1,9}", " ".join(words[-2:])) else 0
             self._part += self._iteration >= 0
             self._iteration, self.sheet = -1, None
-        elif moment := clock.stamp_of_solaris(line):
-            self._time(moment)
+        elif moment := stamp_of_solaris(line):
+            self._seconds = since_start(moment, self.parsed.header).get("time", math.nan)
         else:
             self._row(words, at)
 
@@ -102,13 +100,6 @@ class _Reports:
     def _begin_report(self) -> None:
         self._iteration += 1
         self._seen = set()
-
-    def _time(self, moment: datetime) -> None:
-        if self._origin is None:
-            self._origin = moment
-            self.parsed.header["started"] = moment.isoformat()
-        if clock.are_alike(moment, self._origin):
-            self._seconds = (moment - self._origin).total_seconds()
 
     def _row(self, words: list[str], at: int) -> None:
         """Take a processor; one that the report has begins another, which of a lone processor has no heading."""

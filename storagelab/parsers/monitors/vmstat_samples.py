@@ -19,7 +19,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.monitors.clock import offset, since_start
+from storagelab.parsers.monitors.clock import offset, since_start, stamp_of_solaris
 from storagelab.parsers.monitors.slots import Block, Layout, Slot, keys, metric
 from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, is_prose_between, prose_below
 from storagelab.parsers.monitors.vmstat_headings import FREE_BYTES, OF, columns, is_heading, names_of
@@ -140,7 +140,7 @@ def _are_cells(words: list[str]) -> bool:
 
 def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
     names: tuple[str, ...] = ()
-    begins, ended, above = True, False, ""
+    begins, ended, above, dated = True, False, "", ""
     prose = prose_below(lines)
     for at, line in enumerate(lines, 1):
         words = line.split()
@@ -150,13 +150,15 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
                 parsed.incomplete("a name of a column is damaged", at)
         elif is_prompt(line):
             begins = ended = True
+        elif moment := stamp_of_solaris(line):
+            dated = moment.isoformat()
         elif ends_table(line):
             ended = True
         elif names and not _is_line_of_groups(line) and not _is_numbering(words, names):
             sample = _sample(names, words, at)
             if sample:
-                yield sample._replace(begins=begins)
-                begins = False
+                yield sample._replace(begins=begins, when=sample.when or dated)
+                begins, dated = False, ""
             elif at in prose or (ended and _has_no_cell(words)) or is_prose_between(lines, at):
                 parsed.note("not a line of vmstat", at)
             else:

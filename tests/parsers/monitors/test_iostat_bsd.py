@@ -130,6 +130,12 @@ def test_reads_and_writes_of_solaris_are_rows_of_their_own(columns: str, quantit
     assert [first(parsed, operation=operation)[quantity] for operation in ("read", "write")] == [2.0, 4.0]
 
 
+def test_other_columns_begin_another_run() -> None:
+    parsed = parsers.parse(f"{SOLARIS}{LINE_OF_SOLARIS}     sd0\nrps wps util\n  2   4  6.0\n")
+    assert parsed.series["part"][-1] == 2
+    assert first(parsed, operation="read")["phase"] == "since boot"
+
+
 def test_a_processor_of_solaris_waits() -> None:
     assert first(parsers.parse(SOLARIS + LINE_OF_SOLARIS), cpu="all")["cpu_iowait"] == 0.05
 

@@ -8,6 +8,7 @@ import re
 from datetime import datetime
 
 from storagelab.parsers.model import Parsed, Value
+from storagelab.parsers.monitors.clock import stamp_of_solaris
 from storagelab.parsers.monitors.iostat.headings import DEVICES, SEPARATED, in_columns, is_heading, tables, unwrapped
 from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, prose_below
 from storagelab.parsers.monitors.sysstat import clock
@@ -137,7 +138,7 @@ class Reports:
             self._banner(line, number)
         elif _TIMES.fullmatch(" ".join(words)):
             self._time(words, number)
-        elif dated := clock.stamp_of_solaris(line):
+        elif dated := stamp_of_solaris(line):
             self._dated = dated
         else:
             self._numbers(words, number)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
-from datetime import MAXYEAR, UTC, date, datetime, timedelta
+from datetime import MAXYEAR, date, datetime, timedelta
 
 DAY = 86400.0
 _HALF_DAY = DAY / 2
@@ -77,34 +77,6 @@ def plain(text: str) -> str:
 def _in_english(noon: re.Match[str]) -> str:
     half = _ENGLISH_HALVES[noon["before"] or noon["behind"]]
     return " ".join(filter(None, (noon["clock"] or noon["hours"], half, noon["zone"])))
-
-
-def stamp_of_solaris(line: str) -> datetime | None:
-    """Read a line that is a time alone: what ``-T d`` or ``-T u`` of Solaris, and ``date`` too, print above a report.
-
-    The name of a zone says no offset, and is not read.
-    """
-    words = line.split()
-    if len(words) == 1 and _SECONDS.fullmatch(line.strip()):
-        return datetime.fromtimestamp(float(line), UTC)
-    if len(words) not in _WORDS_OF_DATES or words[0][:3] not in _DAYS:
-        return None
-    if words[0].endswith(","):
-        return _parsed(" ".join(words[1:6]), "%B %d, %Y %I:%M:%S %p")
-    return _parsed(" ".join((*words[1:4], words[-1])), "%b %d %H:%M:%S %Y")
-
-
-_SECONDS = re.compile(r"1\d{9}")
-_DAYS = frozenset(("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"))
-_WORDS_OF_DATES = (5, 6, 7)
-"""``Fri Nov 20 14:00:05 2026``, with its zone before the year, ``Friday, November 20, 2026 02:00:05 PM JST``."""
-
-
-def _parsed(text: str, written: str) -> datetime | None:
-    try:
-        return datetime.strptime(text, written)
-    except ValueError:
-        return None
 
 
 def time_of_day(words: Sequence[str]) -> tuple[float, int, bool] | None:
