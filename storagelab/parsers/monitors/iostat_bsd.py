@@ -18,11 +18,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
 from typing import NamedTuple
 
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.monitors.clock import since_start, stamp_of_solaris
+from storagelab.parsers.monitors.clock import Dates, since_start
 from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, prose_behind_tables, prose_below
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.trusted_lines import fill, finite, refusal, trusted_lines
@@ -159,14 +158,17 @@ def parse(text: str) -> Parsed:
     for place, (at, line) in enumerate(lines, 1):
         if _HEADING.fullmatch(line):
             table.open(_columns(above, line), at)
-        elif moment := stamp_of_solaris(line):
-            table.date(moment)
+        elif table.dates.add(line):
+            continue
         elif table.samples and place in prose and not _is_above_heading(texts, place):
             remark(table.parsed, "not a line of the table", at, lost=False)
         elif table.columns and not ends_table(line) and not _names_groups(line):
             table.add(line.split(), at)
         above = line
-    return fill(table.parsed, table.samples, _WANTED, text)
+    parsed = fill(table.parsed, table.samples, _WANTED, text)
+    if table.dates.lack:
+        parsed.series.pop("time", None)
+    return parsed
 
 
 def _is_above_heading(lines: list[str], number: int) -> bool:
@@ -183,11 +185,7 @@ class _Table:
         self.columns: list[_Column] = []
         self._part = 1
         self._iteration = self._page = self._page_begins = 0
-        self._moment: datetime | None = None
-
-    def date(self, moment: datetime) -> None:
-        """Take the time of the next line, which is of no other."""
-        self._moment = moment
+        self.dates = Dates()
 
     def open(self, columns: list[_Column], at: int) -> None:
         """Take headings: those of a page, or of another run."""
@@ -207,12 +205,11 @@ class _Table:
         """Take a line under the columns."""
         common: Row = {"part": float(self._part)} if self._part > 1 else {}
         common |= {"iteration": float(self._iteration), "phase": "" if self._iteration else "since boot"}
-        if self._moment:
-            common |= since_start(self._moment, self.parsed.header)
+        if moment := self.dates.of_report():
+            common |= since_start(moment, self.parsed.header)
         try:
             self.samples += _rows(self.columns, words, {**common, "operation": "", "line": at})
             self._iteration += 1
-            self._moment = None
         except ValueError as error:
             remark(self.parsed, f"not a line of the table: {error}", at, lost=True)
 

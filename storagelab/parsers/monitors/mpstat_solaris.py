@@ -11,7 +11,7 @@ import math
 import re
 
 from storagelab.parsers.model import Parsed, Value
-from storagelab.parsers.monitors.clock import since_start, stamp_of_solaris
+from storagelab.parsers.monitors.clock import Dates, since_start
 from storagelab.parsers.monitors.snapshot import is_prompt, whole_lines
 from storagelab.parsers.monitors.sysstat.assembly import assemble
 from storagelab.parsers.monitors.sysstat.cells import is_number
@@ -49,6 +49,8 @@ def read(text: str) -> Parsed:
         reports.read(line, at)
     reports.end()
     reports.parsed.series = assemble(reports.sheets.values())
+    if reports.dates.lack:
+        reports.parsed.series["time"] = [math.nan] * len(reports.parsed.series["time"])
     if not reports.parsed.series:
         raise refusal("processors under 'CPU minf mjf xcal'", text)
     return reports.parsed
@@ -65,6 +67,7 @@ class _Reports:
         self._iteration = -1
         self._kind = ""
         self._wanted = 0
+        self.dates = Dates()
         self._seconds: Value = math.nan
         self._seen = set[str]()
         """Processors of the report, as printed."""
@@ -85,9 +88,7 @@ class _Reports:
             self._wanted = int(words[-1]) if re.fullmatch(r"\d{1,9} \d{1,9}", " ".join(words[-2:])) else 0
             self._part += self._iteration >= 0
             self._iteration, self.sheet = -1, None
-        elif moment := stamp_of_solaris(line):
-            self._seconds = since_start(moment, self.parsed.header).get("time", math.nan)
-        else:
+        elif not self.dates.add(line):
             self._row(words, at)
 
     def end(self) -> None:
@@ -100,6 +101,8 @@ class _Reports:
     def _begin_report(self) -> None:
         self._iteration += 1
         self._seen = set()
+        moment = self.dates.of_report()
+        self._seconds = since_start(moment, self.parsed.header).get("time", math.nan) if moment else math.nan
 
     def _row(self, words: list[str], at: int) -> None:
         """Take a processor; one that the report has begins another, which of a lone processor has no heading."""

@@ -1,16 +1,18 @@
-"""Blocks in which scripts and documents hold a log: here-documents, block scalars of YAML, listings of AsciiDoc.
+"""Blocks in which scripts and documents hold a log: here-documents, comments, block scalars, listings of AsciiDoc.
 
 Sources: POSIX, Shell Command Language 2.7.4; YAML 1.2.2, 8.1; AsciiDoc Language, Delimited Blocks.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Container, Iterator, Sequence
 from typing import NamedTuple
 
 from storagelab.parsers.wrapping.lines import Lines
 
+COMMENTED = "commented"
 _STEP = "block"
 _SIGNS = ("<<", ": |", ": >", "\n----", "\n....")
 """Without any of these there is no block."""
@@ -19,6 +21,11 @@ _SCALAR = re.compile(r"(?P<margin> {0,40}(?:- )?)[\w\"'./ -]{1,60}: [|>][+-]?\d?
 _LISTING = re.compile(r"(-{4}|\.{4})\s*")
 _ASCIIDOC = re.compile(r"^(?:={1,5} \S|\[(?:source|listing|literal)\b)", re.MULTILINE)
 """What a document has whose dashes are no divider of a script."""
+
+
+_COMMENT = re.compile(r" {0,40}(?P<mark>#|//|;|--|\*|%)(?: |$|(?=\t))")
+_FEWEST = 3
+"""Lines one below the other that make a mark one of comments which may hold a log."""
 
 
 class _Block(NamedTuple):
@@ -74,3 +81,19 @@ def _scalar(margin: int) -> _Block:
 
 def _margin(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
+
+
+def is_commented(text: str) -> bool:
+    """Whether a line begins as comments of programs do."""
+    return _COMMENT.match(text) is not None
+
+
+def in_comments(lines: Lines) -> Lines | None:
+    """Leave what stands behind marks of comments that several lines one below the other have; None without any."""
+    found = list(map(_COMMENT.match, lines.texts))
+    marks = [one["mark"] if one else "" for one in found]
+    held = {mark for mark, run in itertools.groupby(marks) if mark and len(list(run)) >= _FEWEST}
+    kept = {at: lines.texts[at][one.end() :] for at, one in enumerate(found) if one and one["mark"] in held}
+    if not kept:
+        return None
+    return lines.chosen(kept).without(kept.values(), COMMENTED, everywhere=True, foreign=True, sure=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import cast
 
@@ -9,6 +10,7 @@ from storagelab import schema
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, Rows
 from storagelab.parsers.wrapping import prefixes
+from storagelab.parsers.wrapping.blocks import COMMENTED, is_commented
 from storagelab.parsers.wrapping.joined import Part
 from storagelab.parsers.wrapping.lines import Lines
 
@@ -54,6 +56,21 @@ class Search:
     def may_be_in_a_script(self) -> bool:
         """Whether a log is not whole, of a tool of which no line looks like those of a script around it."""
         return self._best is not None and self.is_cut and self._best[0].format.in_scripts
+
+    @property
+    def may_be_in_comments(self) -> bool:
+        """Whether the first number that was read stands on a line of a comment, or what was read as some is not whole.
+
+        Programs show logs in comments of theirs: only the way that takes nothing else leaves the program out.
+        """
+        if self._best is None:
+            return False
+        part, lines = self._best
+        if lines.steps:
+            return lines.steps[-1] == COMMENTED and not part.parsed.complete
+        read = itertools.chain((row.get("line", 0) for row in part.parsed.runs), part.parsed.series.get("line", ()))
+        at = int(next(read, 0))
+        return 0 < at <= len(lines.texts) and is_commented(lines.texts[at - 1])
 
     @property
     def lines(self) -> Lines:

@@ -155,17 +155,20 @@ def test_a_bare_time_takes_the_day_from_the_banner_and_passes_midnight(times: tu
     assert [row["time"] for row in rows(parsed, operation="read")] == [0.0, 2.0]
 
 
-def test_a_date_is_of_the_report_under_it_alone() -> None:
-    """As ``iostat -xT d`` of Solaris prints it above each, and a script above the first."""
+def test_dates_above_all_reports_are_their_times() -> None:
+    """As ``iostat -xT d`` of Solaris prints them; one of a script says nothing of the reports behind the next."""
     report = (
         "                 extended device statistics\n"
         "device    r/s    w/s   kr/s   kw/s wait actv  svc_t  %w  %b\n"
         "sd0      75.5   12.5  800.0   64.0  0.0  0.4    4.6   0  13\n"
     )
-    dates = "Fri Nov 20 23:59:59 2026\n{0}Sat Nov 21 00:00:09 2026\n{0}{0}"
-    parsed = parsers.parse(dates.format(report))
+    log = f"Fri Nov 20 23:59:59 2026\n{report}Sat Nov 21 00:00:09 2026\n{report}"
+    parsed = parsers.parse(log)
     assert (parsed.complete, parsed.header["started"]) == (True, "2026-11-20T23:59:59")
-    assert [row.get("time") for row in rows(parsed, operation="read")] == [0.0, 10.0, None]
+    assert [row["time"] for row in rows(parsed, operation="read")] == [0.0, 10.0]
+    for other in (log + report, f"Fri Nov 20 23:59:59 2026\n{report}"):
+        parsed = parsers.parse(other)
+        assert (parsed.complete, any("time" in row for row in rows(parsed))) == (True, False)
 
 
 def test_a_table_without_its_blank_line_may_be_cut() -> None:

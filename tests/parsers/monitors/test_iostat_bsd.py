@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from storagelab import parsers
@@ -152,8 +150,11 @@ def test_a_processor_of_solaris_waits() -> None:
         (("1795183205", "1795183215"), "2026-11-20T14:00:05+00:00"),
     ],
 )
-def test_a_date_is_of_the_line_under_it_alone(dates: tuple[str, str], started: str) -> None:
-    parsed = parsers.parse(f"{dates[0]}\n{SOLARIS}{LINE_OF_SOLARIS}{dates[1]}\n{LINE_OF_SOLARIS}{LINE_OF_SOLARIS}")
+def test_dates_above_all_lines_are_their_times(dates: tuple[str, str], started: str) -> None:
+    log = f"{dates[0]}\n{SOLARIS}{LINE_OF_SOLARIS}{dates[1]}\n{LINE_OF_SOLARIS}"
+    parsed = parsers.parse(log)
     assert (parsed.complete, parsed.header["started"]) == (True, started)
     times = [time for time, device in zip(parsed.series["time"], parsed.series["device"], strict=True) if device]
-    assert times == pytest.approx([0.0, 10.0, math.nan], nan_ok=True)
+    assert times == [0.0, 10.0]
+    for other in (log + LINE_OF_SOLARIS, f"{dates[0]}\n{SOLARIS}{LINE_OF_SOLARIS}"):
+        assert (parsers.parse(other).complete, "time" in parsers.parse(other).series) == (True, False)

@@ -116,6 +116,7 @@ def test_reports_of_solaris_are_counted_and_may_have_a_time(times: tuple[str, st
     assert (parsed.complete, parsed.header["started"]) == (True, started)
     last = rows(parsed, cpu="1", metric="")[-1]
     assert (last["iteration"], last["time"], last["context_switch_rate"], last["cpu_idle"]) == (1.0, 5.0, 498.0, 0.96)
+    assert not any("time" in row for row in rows(parsers.parse(f"{times[0]}\n{SOLARIS}{SOLARIS}")))
     again = parsers.parse(f"$ mpstat\n{SOLARIS}$ mpstat 5\n{SOLARIS}<<processor 1 moved from pset: -1 to: 1>>\n")
     assert (again.complete, again.notes, set(again.series["part"])) == (True, [], {1.0, 2.0})
 

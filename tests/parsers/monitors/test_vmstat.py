@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 
 from storagelab import parsers
@@ -412,10 +410,17 @@ def test_prose_between_a_sample_and_the_end_of_its_block_loses_none() -> None:
 @pytest.mark.parametrize(
     "dates", [("Fri Nov 20 14:00:05 2026", "Fri Nov 20 14:00:15 2026"), ("1795183205", "1795183215")]
 )
-def test_a_date_of_solaris_is_of_the_sample_under_it_alone(dates: tuple[str, str]) -> None:
+def test_dates_above_all_samples_are_their_times(dates: tuple[str, str]) -> None:
     heading = " kthr      memory            page\n r b w   swap  free  re  mf pi po\n"
     line = " 0 0 0 3770420 3732560 92 178  1  0\n"
-    parsed = parsers.parse(f"{dates[0]}\n{heading}{line}{dates[1]}\n{line}{line}")
+    log = f"{dates[0]}\n{heading}{line}{dates[1]}\n{line}"
+    parsed = parsers.parse(log)
     assert (parsed.complete, str(parsed.header["started"])[:19]) == (True, "2026-11-20T14:00:05")
-    times = dict(zip(parsed.series["line"], parsed.series["time"], strict=True))
-    assert times == pytest.approx({4: 0.0, 6: 10.0, 7: math.nan}, nan_ok=True)
+    assert dict(zip(parsed.series["line"], parsed.series["time"], strict=True)) == {4: 0.0, 6: 10.0}
+    for other in (log + line, f"{dates[0]}\n{heading}{line}"):
+        assert (parsers.parse(other).complete, "time" in parsers.parse(other).series) == (True, False)
+
+
+def test_a_date_leaves_the_times_that_vmstat_prints() -> None:
+    text = (LOGS / "vmstat" / "procps-4.0.2-t-a.txt").read_text()
+    assert parsers.parse("Fri Nov 20 14:00:05 2026\n" + text).series["time"] == parsers.parse(text).series["time"]

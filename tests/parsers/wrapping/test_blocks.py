@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from storagelab import parsers
-from storagelab.parsers.wrapping.blocks import in_blocks
+from storagelab.parsers.wrapping.blocks import in_blocks, in_comments
 from storagelab.parsers.wrapping.lines import Lines
 from tests.conftest import LOGS
 from tests.fuzz.mutants import read
@@ -34,6 +34,31 @@ def test_a_log_in_a_block_is_whole(kind: str) -> None:
 def test_a_log_that_is_cut_in_a_block_stays_cut(kind: str) -> None:
     last = LOG.rstrip("\n").rpartition("\n")[2]
     assert not parsers.parse(BLOCKS[kind].replace(last, last[:-12])).complete
+
+
+MPSTAT = read(LOGS / "mpstat" / "all-processors-12.6.1.txt")
+
+
+@pytest.mark.parametrize("log", [LOG, MPSTAT])
+@pytest.mark.parametrize(
+    ("shape", "begin"),
+    [
+        ("import os\n\n{}import sys\n\nprint(1)\n", "# "),
+        ("/*\n{} */\nint main() {{ return 0; }}\n", " * "),
+        ("{}#include <stdio.h>\n", "// "),
+        ("SELECT 1;\n{}", "-- "),
+    ],
+)
+def test_a_log_in_comments_is_whole(shape: str, begin: str, log: str) -> None:
+    text = shape.format(textwrap.indent(f"What it printed:\n{log}", begin, lambda _: True))
+    parsed, plain = parsers.parse(text), parsers.parse(log)
+    assert (parsed.complete, parsed.header["wrapping"]) == (True, "commented")
+    assert repr(parsed.series | {"line": []}) == repr(plain.series | {"line": []})
+    assert text.split("\n")[parsed.series["line"][0] - 1].startswith(begin)
+
+
+def test_two_comments_are_no_log() -> None:
+    assert in_comments(Lines.of(f"# 1\n# 2\n{LOG}; 3\n")) is None
 
 
 @pytest.mark.parametrize("text", [f"run 1\n----\n{LOG}----\n", f"x << y\n{LOG}", f"a: | b\n{LOG}", LOG])

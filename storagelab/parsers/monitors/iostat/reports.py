@@ -8,7 +8,7 @@ import re
 from datetime import datetime
 
 from storagelab.parsers.model import Parsed, Value
-from storagelab.parsers.monitors.clock import stamp_of_solaris
+from storagelab.parsers.monitors.clock import Dates
 from storagelab.parsers.monitors.iostat.headings import DEVICES, SEPARATED, in_columns, is_heading, tables, unwrapped
 from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, prose_below
 from storagelab.parsers.monitors.sysstat import clock
@@ -71,9 +71,8 @@ class Reports:
         self._date = ""
         self._origin: datetime | None = None
         self._moment: datetime | None = None
-        self._dated: datetime | None = None
-        """A date that stands alone, of the next report and of no other."""
-        self._is_dated = False
+        self._dates = Dates()
+        self._times_are_dates = False
         self._name = ""
         self._leaves_boot_out = False
         self._is_of_unix = False
@@ -99,6 +98,8 @@ class Reports:
                     done = number + self._rows_at_once(self._sheet, pages.under(number), number + 1)
         self._end(lines, rest)
         self.parsed.series = assemble(self._sheets.values())
+        if self._times_are_dates and self._dates.lack:
+            self.parsed.series["time"] = [math.nan] * len(self.parsed.series["time"])
         if not self.parsed.series:
             raise refusal("a table of iostat, 'avg-cpu:' or 'Device', and numbers under it", text)
         if self._origin and self._origin.year > 1:
@@ -138,9 +139,7 @@ class Reports:
             self._banner(line, number)
         elif _TIMES.fullmatch(" ".join(words)):
             self._time(words, number)
-        elif dated := stamp_of_solaris(line):
-            self._dated = dated
-        else:
+        elif not self._dates.add(line):
             self._numbers(words, number)
 
     def _open(self, heading: tuple[str, ...], number: int) -> None:
@@ -152,7 +151,7 @@ class Reports:
             self._first_seen = self._first_seen or set(self._seen)
             self._iteration += 1
             self._seen = set()
-            self._take_date()
+            self._date_report()
         self._seen.add(columns)
         self._is_of_unix |= not _OF_UNIX.isdisjoint(columns)
         if self._sheet and self._sheet.is_awaited and not self._sheet.layout.keys:
@@ -162,9 +161,11 @@ class Reports:
         self._sheet.is_awaited = True
         self._beside = [self._sheet_of(others) for others in beside]
 
-    def _take_date(self) -> None:
-        if self._dated or self._is_dated:
-            self._moment, self._is_dated, self._dated = self._dated, self._dated is not None, None
+    def _date_report(self) -> None:
+        """Give a report that begins the date that stands alone above it; one has its own time, or none has."""
+        if self._times_are_dates or self._moment is None:
+            self._moment = self._dates.of_report()
+            self._times_are_dates = self._times_are_dates or self._moment is not None
             self._origin = self._origin or self._moment
 
     def _sheet_of(self, columns: tuple[str, ...]) -> Sheet:
@@ -208,7 +209,7 @@ class Reports:
         self._check_tables(number)
         self._first_seen = self._first_seen or set(self._seen)
         self._seen = set()
-        self._dated, self._is_dated = None, False
+        self._times_are_dates = False
         self._moment = moment
         self._origin = self._origin or moment
 
