@@ -13,11 +13,13 @@ from typing import NamedTuple
 from storagelab.parsers.wrapping.lines import Lines
 
 COMMENTED = "commented"
+MARGINS = ("    ", "\t")
+"""What documents indent what they show by: CommonMark 0.31, Indented code blocks; reStructuredText, Literal Blocks."""
 _STEP = "block"
 _SIGNS = ("<<", ": |", ": >", "\n----", "\n....")
 """Without any of these there is no block."""
 _HERE = re.compile(r"[^<#]{1,300}<<-?\s?(?P<quote>['\"]?)(?P<end>[A-Z_a-z]\w{0,30})(?P=quote)(?:\s[^<]{0,200})?")
-_SCALAR = re.compile(r"(?P<margin> {0,40}(?:- )?)[\w\"'./ -]{1,60}: [|>][+-]?\d?[+-]?\s*")
+_SCALAR = re.compile(r"(?P<margin> {0,40}(?:- )?)[\w\"'./ -]{1,60}: [|>][+-]?(?P<more>\d?)[+-]?\s*")
 _LISTING = re.compile(r"(-{4}|\.{4})\s*")
 _ASCIIDOC = re.compile(r"^(?:={1,5} \S|\[(?:source|listing|literal)\b)", re.MULTILINE)
 """What a document has whose dashes are no divider of a script."""
@@ -63,13 +65,16 @@ def _opened(text: str, ends: Container[str], *, has_listings: bool) -> _Block | 
     if (here := _HERE.fullmatch(text)) and here["end"] in ends:
         return _Block(lambda line: line.strip("\t") == here["end"])
     if scalar := _SCALAR.fullmatch(text):
-        return _scalar(len(scalar["margin"]))
+        return _scalar(len(scalar["margin"]), scalar["more"])
     return None
 
 
-def _scalar(margin: int) -> _Block:
-    """Return a block of YAML, which ends above a line that is indented no more than its key."""
-    indentation: list[int] = []
+def _scalar(margin: int, more: str) -> _Block:
+    """Return a block of YAML, which ends above a line that is indented no more than its key.
+
+    Its own margin is told in front of it where its first line begins with blanks, else it is that of this line.
+    """
+    indentation = [margin + int(more)] if more else []
 
     def without_margin(line: str) -> str:
         if line.strip() and not indentation:
@@ -77,10 +82,6 @@ def _scalar(margin: int) -> _Block:
         return line[indentation[0] :] if indentation else ""
 
     return _Block(lambda line: bool(line.strip()) and _margin(line) <= margin, without_margin)
-
-
-def _margin(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
 
 
 def is_commented(text: str) -> bool:
@@ -97,3 +98,24 @@ def in_comments(lines: Lines) -> Lines | None:
     if not kept:
         return None
     return lines.chosen(kept).without(kept.values(), COMMENTED, everywhere=True, foreign=True, sure=True)
+
+
+def in_margins(lines: Lines) -> Lines | None:
+    """Leave what a document has indented below an empty line, without the margin; None where other lines are too."""
+    kept: dict[int, str] = {}
+    shown = [not text.strip() or text.startswith(MARGINS) for text in lines.texts]
+    if any(text[0].isspace() for text, is_shown in zip(lines.texts, shown, strict=True) if not is_shown):
+        return None
+    for is_shown, run in itertools.groupby(range(len(shown)), shown.__getitem__):
+        block = {place: lines.texts[place] for place in run}
+        margins = [_margin(text, " \t") for text in block.values() if text.strip()]
+        if is_shown and margins:
+            first = min(block)
+            if first == 0 or block[first].strip():
+                return None
+            kept |= {place: text[min(margins) :] for place, text in block.items()}
+    return lines.chosen(kept).shown(kept.values(), "indented") if kept else None
+
+
+def _margin(line: str, blanks: str = " ") -> int:
+    return len(line) - len(line.lstrip(blanks))

@@ -66,11 +66,22 @@ class Search:
         if self._best is None:
             return False
         part, lines = self._best
-        if lines.steps:
-            return lines.steps[-1] == COMMENTED and not part.parsed.complete
+        was_commented = lines.steps[-1:] == (COMMENTED,) and not part.parsed.complete
+        return was_commented or is_commented(self._first_read())
+
+    @property
+    def may_be_indented(self) -> bool:
+        """Whether the first number that was read stands on a line that a document may have indented."""
+        return self._first_read().startswith((" ", "\t"))
+
+    def _first_read(self) -> str:
+        """Return the line of the log on which the first number stands, "" where none was read of it as it is."""
+        if self._best is None or self._best[1].steps:
+            return ""
+        part, lines = self._best
         read = itertools.chain((row.get("line", 0) for row in part.parsed.runs), part.parsed.series.get("line", ()))
         at = int(next(read, 0))
-        return 0 < at <= len(lines.texts) and is_commented(lines.texts[at - 1])
+        return lines.texts[at - 1] if 0 < at <= len(lines.texts) else ""
 
     @property
     def lines(self) -> Lines:

@@ -20,7 +20,7 @@ from storagelab.parsers.recognition import HEAD, Recogniser, Vocabulary, claims,
 from storagelab.parsers.trusted_lines import refusal
 from storagelab.parsers.unread_rows import may_have_a_row, no_numbers_unread
 from storagelab.parsers.wrapping import markup, prefixes
-from storagelab.parsers.wrapping.blocks import in_blocks, in_comments
+from storagelab.parsers.wrapping.blocks import in_blocks, in_comments, in_margins
 from storagelab.parsers.wrapping.joined import Part, joined, relined
 from storagelab.parsers.wrapping.left_out import with_left_out
 from storagelab.parsers.wrapping.lines import Lines
@@ -256,10 +256,12 @@ def _without_frames(plain: Lines, search: Search) -> Iterator[Lines]:
         yield session
     if search.may_be_in_a_script and (bare := without_script(search.lines)):
         yield bare
-    if search.is_cut and (blocks := in_blocks(plain)):
+    if (search.is_cut or search.may_be_indented) and (blocks := in_blocks(plain)):
         yield blocks
     if search.may_be_in_comments and (comments := in_comments(plain)):
         yield comments
+    if search.may_be_indented and (indented := in_margins(plain)):
+        yield indented
 
 
 def _is_ours(parser: Parser) -> bool:

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from storagelab import parsers
-from storagelab.parsers.wrapping.blocks import in_blocks, in_comments
+from storagelab.parsers.wrapping.blocks import in_blocks, in_comments, in_margins
 from storagelab.parsers.wrapping.lines import Lines
 from tests.conftest import LOGS
 from tests.fuzz.mutants import read
@@ -64,3 +64,36 @@ def test_two_comments_are_no_log() -> None:
 @pytest.mark.parametrize("text", [f"run 1\n----\n{LOG}----\n", f"x << y\n{LOG}", f"a: | b\n{LOG}", LOG])
 def test_dividers_and_signs_are_no_blocks(text: str) -> None:
     assert in_blocks(Lines.of(text)) is None
+
+
+NFS = read(LOGS / "nfsiostat" / "nfs-utils-2.6.2-a-invented-counters.txt")
+CLIENT = read(LOGS / "fio_text" / "client-server-3.33.txt")
+
+
+@pytest.mark.parametrize("log", [NFS, CLIENT])
+@pytest.mark.parametrize(
+    ("shape", "margin"),
+    [
+        ("# Results\n\nWhat it printed:\n\n{}\nThat is all.\n", "    "),
+        ("# Results\n\nWhat it printed:\n\n{}\nThat is all.\n", "\t"),
+        ("It printed::\n\n{}", "    "),
+        ("a: b\nlog: |\n{}", "  "),
+    ],
+)
+def test_what_a_document_indents_loses_nothing(shape: str, margin: str, log: str) -> None:
+    parsed, plain = parsers.parse(shape.format(textwrap.indent(log, margin))), parsers.parse(log)
+    assert (parsed.complete, len(parsed.runs)) == (True, len(plain.runs))
+    assert parsed.series.get("value") == plain.series.get("value")
+
+
+def test_a_block_of_yaml_may_tell_its_margin() -> None:
+    """As it must where the first line of the log begins with blanks."""
+    log = read(LOGS / "iostat_bsd" / "imitated-freebsd-13-tty.txt")
+    parsed = parsers.parse(f"runs:\n- host: n1\n  log: |2\n{textwrap.indent(log, ' ' * 4)}  rc: 0\n")
+    assert (log[0], parsed.complete) == (" ", True)
+    assert repr(parsed.series | {"line": []}) == repr(parsers.parse(log).series | {"line": []})
+
+
+@pytest.mark.parametrize("text", [f"a\n    {LOG}", f"a\n\n    {LOG}  b\n", f"    {LOG}", LOG])
+def test_lines_that_stand_further_in_are_no_block(text: str) -> None:
+    assert in_margins(Lines.of(text)) is None
