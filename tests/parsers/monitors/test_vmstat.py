@@ -422,5 +422,8 @@ def test_dates_above_all_samples_are_their_times(dates: tuple[str, str]) -> None
 
 
 def test_a_date_leaves_the_times_that_vmstat_prints() -> None:
-    text = (LOGS / "vmstat" / "procps-4.0.2-t-a.txt").read_text()
-    assert parsers.parse("Fri Nov 20 14:00:05 2026\n" + text).series["time"] == parsers.parse(text).series["time"]
+    stamped = (LOGS / "vmstat" / "procps-4.0.2-t-a.txt").read_text()
+    times = parsers.parse(stamped).series["time"]
+    parsed = parsers.parse(f"Fri Nov 20 14:00:05 2026\n{SAMPLES}$ vmstat -t 1\n{stamped}")
+    assert list(parsed.series["time"])[-len(times) :] == list(times)
+    assert parsers.parse(f"Fri Nov 20 14:00:05 2026\n{stamped}").series["time"] == times

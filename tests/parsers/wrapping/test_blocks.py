@@ -37,9 +37,10 @@ def test_a_log_that_is_cut_in_a_block_stays_cut(kind: str) -> None:
 
 
 MPSTAT = read(LOGS / "mpstat" / "all-processors-12.6.1.txt")
+COLLECTL = read(LOGS / "collectl" / "4.3.1-brief-oDm.txt")
 
 
-@pytest.mark.parametrize("log", [LOG, MPSTAT])
+@pytest.mark.parametrize("log", [LOG, MPSTAT, COLLECTL])
 @pytest.mark.parametrize(
     ("shape", "begin"),
     [
@@ -94,6 +95,15 @@ def test_a_block_of_yaml_may_tell_its_margin() -> None:
     assert repr(parsed.series | {"line": []}) == repr(parsers.parse(log).series | {"line": []})
 
 
-@pytest.mark.parametrize("text", [f"a\n    {LOG}", f"a\n\n    {LOG}  b\n", f"    {LOG}", LOG])
-def test_lines_that_stand_further_in_are_no_block(text: str) -> None:
-    assert in_margins(Lines.of(text)) is None
+INDENTED_NUMBERS = "    1 2\n    3 4\n"
+
+
+def test_numbers_that_a_document_indents_are_a_block() -> None:
+    indented = in_margins(Lines.of(f"a\n\n{INDENTED_NUMBERS}b\n"))
+    assert indented is not None
+    assert list(indented.texts) == ["", "1 2", "3 4"]
+
+
+@pytest.mark.parametrize("shape", ["a\n{}", "{}a\n", "\n{}a\n", "a\n\n{}  b\n", "a\n"])
+def test_lines_that_stand_further_in_are_no_block(shape: str) -> None:
+    assert in_margins(Lines.of(shape.format(INDENTED_NUMBERS))) is None
