@@ -46,7 +46,9 @@ _BLOCKS = tuple(
     )
 )
 """What opens a block of a log, and what closes it."""
-_OPENING = re.compile(r"<(pre|samp|textarea|code)\b[^<>\n]{0,500}>", re.IGNORECASE)
+_OPENING = re.compile(r"<(pre|samp|textarea|code|system-(?:out|err))\b[^<>\n]{0,500}>", re.IGNORECASE)
+"""Elements of HTML that keep line ends, and those in which JUnit reports what a test printed."""
+_CDATA = re.compile(r"<!\[CDATA\[|\]\]>")
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,500}>")
 _ROW = re.compile(r"(?:(?<!\S)\d[\d.:,%]{0,19}[ \t]{1,20}){3}")
 """Three numbers beside each other, of which a log may be that somebody left outside of an element."""
@@ -251,7 +253,7 @@ def unescaped(lines: Lines) -> Lines | None:
 
 
 def preformatted(lines: Lines) -> Lines | None:
-    """Leave what stands in elements of HTML that keep their line ends, without tags; None where there are none."""
+    """Leave what stands in elements that keep their line ends, without tags; None where there are none."""
     if "<" not in lines.text or not _OPENING.search(lines.text):
         return None
     kept: list[int] = []
@@ -274,7 +276,7 @@ def preformatted(lines: Lines) -> Lines | None:
         if inside:
             kept.append(place)
             is_cut = closing is not None and place == len(lines.texts) - 1
-            texts.append(html.unescape(_without_tags("".join(inside), is_cut)))
+            texts.append(html.unescape(_without_tags(_CDATA.sub("", "".join(inside)), is_cut)))
     return lines.chosen(kept).shown(texts, "HTML", foreign=True) if kept else None
 
 
