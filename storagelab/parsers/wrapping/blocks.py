@@ -1,6 +1,7 @@
 """Blocks in which scripts and documents hold a log: here-documents, comments, block scalars, listings of AsciiDoc.
 
-Sources: POSIX, Shell Command Language 2.7.4; YAML 1.2.2, 8.1; AsciiDoc Language, Delimited Blocks.
+Sources: POSIX, Shell Command Language 2.7.4; YAML 1.2.2, 8.1; AsciiDoc Language, Delimited Blocks; CommonMark 0.31,
+Indented code blocks; docutils, Literal Blocks; MediaWiki, Help:Formatting; Org Manual, Literal Examples (``: ``).
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from typing import NamedTuple
 from storagelab.parsers.wrapping.lines import Lines
 
 COMMENTED = "commented"
-MARGINS = ("    ", "\t")
-"""What documents indent what they show by: CommonMark 0.31, Indented code blocks; reStructuredText, Literal Blocks."""
+_MARGINS = ("    ", "\t")
+"""What Markdown and reStructuredText indent what they show by."""
+_LEAST_MARGINS = (" ", "\t")
+"""What makes MediaWiki show a line as it is; in a log that is known it may be a margin of its tool."""
 _STEP = "block"
 _SIGNS = ("<<", ": |", ": >", "\n----", "\n....")
 """Without any of these there is no block."""
@@ -25,7 +28,7 @@ _ASCIIDOC = re.compile(r"^(?:={1,5} \S|\[(?:source|listing|literal)\b)", re.MULT
 """What a document has whose dashes are no divider of a script."""
 
 
-_COMMENT = re.compile(r" {0,40}(?P<mark>#|//|;|--|\*|%)(?: |$|(?=\t))")
+_COMMENT = re.compile(r" {0,40}(?P<mark>#|//|;|--|\*|%|:)(?: |$|(?=\t))")
 _FEWEST = 3
 """Lines one below the other that make a mark one of comments which may hold a log."""
 
@@ -100,10 +103,16 @@ def in_comments(lines: Lines) -> Lines | None:
     return lines.chosen(kept).without(kept.values(), COMMENTED, everywhere=True, foreign=True, sure=True)
 
 
-def in_margins(lines: Lines) -> Lines | None:
-    """Leave what a document has indented below an empty line, without the margin; None where other lines are too."""
+def in_margins(lines: Lines, first_read: str, *, is_refused: bool) -> Lines | None:
+    """Leave what a document has indented below an empty line, without the margin; None where other lines are too.
+
+    A log that is known has its first number in a margin too.
+    """
+    margin = _LEAST_MARGINS if is_refused else _MARGINS
+    if not (is_refused or first_read.startswith(margin)):
+        return None
     kept: dict[int, str] = {}
-    shown = [not text.strip() or text.startswith(MARGINS) for text in lines.texts]
+    shown = [not text.strip() or text.startswith(margin) for text in lines.texts]
     if any(text[0].isspace() for text, is_shown in zip(lines.texts, shown, strict=True) if not is_shown):
         return None
     for is_shown, run in itertools.groupby(range(len(shown)), shown.__getitem__):

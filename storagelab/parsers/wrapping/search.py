@@ -43,6 +43,11 @@ class Search:
         return self._best is None or not (self.is_whole or self.score[0])
 
     @property
+    def is_refused(self) -> bool:
+        """Whether nobody knows the text."""
+        return self._best is None
+
+    @property
     def is_whole(self) -> bool:
         """Whether the best reading is that of a whole log."""
         return self._best is not None and self._best[0].parsed.complete
@@ -64,18 +69,14 @@ class Search:
         Programs show logs in comments of theirs: only the way that takes nothing else leaves the program out.
         """
         if self._best is None:
-            return False
+            return True
         part, lines = self._best
         was_commented = lines.steps[-1:] == (COMMENTED,) and not part.parsed.complete
-        return was_commented or is_commented(self._first_read())
+        return was_commented or is_commented(self.first_read)
 
     @property
-    def may_be_indented(self) -> bool:
-        """Whether the first number that was read stands on a line that a document may have indented."""
-        return self._first_read().startswith((" ", "\t"))
-
-    def _first_read(self) -> str:
-        """Return the line of the log on which the first number stands, "" where none was read of it as it is."""
+    def first_read(self) -> str:
+        """The line of the log on which the first number stands, "" where none was read of it as it is."""
         if self._best is None or self._best[1].steps:
             return ""
         part, lines = self._best

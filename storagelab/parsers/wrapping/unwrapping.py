@@ -256,11 +256,11 @@ def _without_frames(plain: Lines, search: Search) -> Iterator[Lines]:
         yield session
     if search.may_be_in_a_script and (bare := without_script(search.lines)):
         yield bare
-    if (search.is_cut or search.may_be_indented) and (blocks := in_blocks(plain)):
+    if (search.is_cut or search.is_refused or search.first_read[:1].isspace()) and (blocks := in_blocks(plain)):
         yield blocks
     if search.may_be_in_comments and (comments := in_comments(plain)):
         yield comments
-    if search.may_be_indented and (indented := in_margins(plain)):
+    if indented := in_margins(plain, search.first_read, is_refused=search.is_refused):
         yield indented
 
 

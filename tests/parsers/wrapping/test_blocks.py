@@ -58,6 +58,12 @@ def test_a_log_in_comments_is_whole(shape: str, begin: str, log: str) -> None:
     assert text.split("\n")[parsed.series["line"][0] - 1].startswith(begin)
 
 
+def test_examples_of_org_are_read_as_comments() -> None:
+    comments = in_comments(Lines.of("* Results\n: 1 2\n:\n: 3 4\nThat is all.\n"))
+    assert comments is not None
+    assert list(comments.texts) == ["1 2", "", "3 4"]
+
+
 def test_two_comments_are_no_log() -> None:
     assert in_comments(Lines.of(f"# 1\n# 2\n{LOG}; 3\n")) is None
 
@@ -99,11 +105,19 @@ INDENTED_NUMBERS = "    1 2\n    3 4\n"
 
 
 def test_numbers_that_a_document_indents_are_a_block() -> None:
-    indented = in_margins(Lines.of(f"a\n\n{INDENTED_NUMBERS}b\n"))
+    indented = in_margins(Lines.of(f"a\n\n{INDENTED_NUMBERS}b\n"), "    1 2", is_refused=False)
     assert indented is not None
     assert list(indented.texts) == ["", "1 2", "3 4"]
 
 
-@pytest.mark.parametrize("shape", ["a\n{}", "{}a\n", "\n{}a\n", "a\n\n{}  b\n", "a\n"])
+@pytest.mark.parametrize("shape", ["a\n{}", "a\n\n{}  b\n", "{}a\n", "\n{}a\n", "a\n"])
 def test_lines_that_stand_further_in_are_no_block(shape: str) -> None:
-    assert in_margins(Lines.of(shape.format(INDENTED_NUMBERS))) is None
+    assert in_margins(Lines.of(shape.format(INDENTED_NUMBERS)), "    1 2", is_refused=False) is None
+
+
+@pytest.mark.parametrize(("first_read", "is_refused", "is_shown"), [("1 2", True, True), ("  1 2", False, False)])
+def test_small_margins_are_of_documents_where_nobody_knows_the_text(
+    first_read: str, is_refused: bool, is_shown: bool
+) -> None:
+    text = "a\n\n 1 2\n 3 4\n"
+    assert (in_margins(Lines.of(text), first_read, is_refused=is_refused) is not None) == is_shown
