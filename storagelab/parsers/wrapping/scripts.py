@@ -1,6 +1,7 @@
 """Lines that a script prints between what its tools do: dividers, the date, its commands (``set -x``) and their time.
 
-Sources: bash(1) (``set -x``, ``time``), POSIX (``date`` and ``time -p`` in the C locale), script(1), watch(1), srun(1).
+Sources: bash(1) (``set -x``, ``time``), POSIX (``date`` and ``time -p`` in the C locale), script(1), watch(1), srun(1),
+GitHub Docs (workflow commands of Actions).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ _OF_A_SCRIPT = re.compile(
     r"|(?i:(?:all )?done|finished)[.!]?"
     r"|(?:Script (?:started|done) on|srun: job \d{1,12}|Every \d{1,9}[.,]\ds:) [^\n]*+"
     rf"|(?:[A-Za-z][^\n]{{0,80}}[ :])?{_DATE}"
+    r"|##\[(?:group|endgroup|command|section|debug|notice)\][^\n]*+|shell: /[^\n]{1,80}\{0\}"
     r"|(?P<trace>\+{1,9} )[\w./~-][^\n]*+"
     r"|(?:real|user|sys)[ \t]{1,12}\d{1,9}(?:m\d{1,2}[.,]\d{3}s|[.,]\d\d)"
     r")[ \t\r]*$",

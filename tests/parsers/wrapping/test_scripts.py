@@ -21,6 +21,10 @@ FRAMES = {
     "title": ("==========\nThe first 2\n==========\n", ""),
     "sentence": (f"Starting on node 42 at {DATE}\n", "All done.\n"),
     "trace": ("+ run_one 4k 16\n", "++ date +%s\n"),
+    "Actions": (
+        "##[group]Run ./run.sh 4\nshell: /usr/bin/bash -e {0}\n##[endgroup]\n",
+        "##[group]Run 2\n##[endgroup]\n",
+    ),
     "time": ("", "\nreal\t0m10.012s\nuser\t0m0.012s\nsys\t0m0.022s\n"),
 }
 MONITORS = ("iostat", "iostat_bsd", "mpstat", "pidstat", "sar", "vmstat", "nicstat", "ifstat", "ifconfig")
