@@ -255,6 +255,15 @@ def test_totals_that_lack_a_line_are_not_told_by_their_place(language: str, star
         assert not vmstat.sniff(text) or not vmstat.parse(text).complete
 
 
+@pytest.mark.parametrize("sign", ["\x0b", "\x85", "\u2028"])
+def test_what_ends_lines_elsewhere_ends_no_total(sign: str) -> None:
+    """Found by a mutant: it stood for the line that was lost behind it."""
+    lines = (LOGS / "vmstat/procps-4.0.2-german-s.txt").read_text().splitlines(keepends=True)
+    lines[5] = lines[5].replace("speicher", f"{sign}speicher")
+    assert parsers.parse("".join(lines)).complete
+    assert not parsers.parse("".join(lines[:20] + lines[21:])).complete
+
+
 def test_size_of_no_known_name_is_no_count() -> None:
     text = (LOGS / "vmstat/procps-4.0.2-s.txt").read_text().replace("K buffer memory", "K Pufferspeicher")
     parsed = vmstat.parse(text)
