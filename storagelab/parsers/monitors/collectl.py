@@ -58,7 +58,6 @@ FORMAT = Format(
         ("#Date,", "#Date;", "#Date Time ", "#UTC Time ", "# Collectl:   V"),
     ),
     in_paragraphs=True,
-    in_scripts=True,
     prefixes=("stamped", "numbered"),
     checks=CHECKS,
 )

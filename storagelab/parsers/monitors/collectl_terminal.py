@@ -10,7 +10,7 @@ from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
 from storagelab.parsers.monitors.collectl_columns import Column, groups_of, kind_of, meaning, slot, values
 from storagelab.parsers.monitors.slots import EACH, Block, Layout
-from storagelab.parsers.monitors.snapshot import ends_table, prose_behind_tables, prose_below
+from storagelab.parsers.monitors.snapshot import ends_table, prose_behind_tables
 from storagelab.parsers.text import moment, number
 
 LONGEST = 4000
@@ -192,7 +192,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
     damaged = has_samples = False
     record: Row = {}
     clock, turns = Clock(), _Turns(are_needed=False)
-    prose = prose_behind_tables(lines) | prose_below(lines)
+    prose = prose_behind_tables(lines)
     for at, line in enumerate(lines, 1):
         if found := _RECORD.match(line):
             record = _record(found[1], at, parsed)

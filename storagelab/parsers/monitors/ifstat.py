@@ -18,7 +18,7 @@ from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.monitors import ifstat_history
 from storagelab.parsers.monitors.clock import Clock
-from storagelab.parsers.monitors.snapshot import ends_table, first_words, prose_behind_tables, prose_below, whole_lines
+from storagelab.parsers.monitors.snapshot import ends_table, first_words, prose_behind_tables, whole_lines
 from storagelab.parsers.text import number
 from storagelab.units import BIT, KIB
 
@@ -74,7 +74,7 @@ def _read(lines: list[str], parsed: Parsed) -> list[Row]:
     samples: list[Row] = []
     names: list[str] = []
     units: list[str] = []
-    clock, prose = Clock(), prose_behind_tables(lines) | prose_below(lines)
+    clock, prose = Clock(), prose_behind_tables(lines)
     for at, line in enumerate(lines, 1):
         if _PAIR.search(line):
             names, units = _names(line, lines[at - 2] if at > 1 else ""), _PAIR.findall(line)

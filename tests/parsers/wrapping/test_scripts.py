@@ -48,7 +48,6 @@ SHOWN = (
 def whole_logs() -> dict[str, str]:
     """Logs of monitors that are whole, by their names; records of nicstat have no heading that tells whose they are."""
     logs = {log_id(log): read(log) for log in fixture_logs(*MONITORS) if not log.name.endswith(("json", "p.txt"))}
-    logs |= {log_id(log): read(log) for log in fixture_logs("collectl") if "brief" in log.name}
     return {name: text for name, text in logs.items() if text.endswith("\n") and parsers.parse(text).complete}
 
 
