@@ -16,8 +16,8 @@ _IS_DECIMAL = re.compile(r"\d{1,15}\.\d{1,15}").fullmatch
 _WORDS = re.compile(r"[^\s,;|]+").findall
 _BESIDE = re.compile(r"\d[KMGTkmgti%B]{0,3}+[ \t,;|]++[+-]?\.?\d[\w.%+-]*+[ \t,;|]++[+-]?\.?\d").search
 """Finds the end of a number, and two words behind it that begin with digits."""
-_SETTING = re.compile(r"\s*+[\w.-]{1,60}+ *+=").match
-"""Begins what is no row: a setting that has a list of numbers."""
+_SETTING = re.compile(r"\s*+(?:[\w.-]{1,60}+ *+=|for \w{1,60}+ in )").match
+"""Begins what is no row: a setting that has a list of numbers, or a loop of a shell over one."""
 _FEWEST = 3
 """Numbers of a row."""
 _LONG = 4

@@ -59,7 +59,8 @@ def test_the_first_row_is_shown_and_the_others_are_counted() -> None:
 
 
 @pytest.mark.parametrize(
-    "row", ["a b c d 1 2 3", "1 a 2 b 3 c", "12:00:00 1 2", "1 2", "v1.2.3 v2 v3", " list = 0 1 2 3"]
+    "row",
+    ["a b c d 1 2 3", "1 a 2 b 3 c", "12:00:00 1 2", "1 2", "v1.2.3 v2 v3", " list = 0 1 2 3", " for i in 5 6 7 8"],
 )
 def test_words_that_are_no_row_of_numbers_are_not_said(row: str) -> None:
     assert said_of(f"{row}\n") == []

@@ -128,7 +128,8 @@ class _Log:
         if (match := _LINE.fullmatch(line)) and self.operations:
             self._read_rates(match, line_number)
         elif match := _START.search(line):
-            self._begin(on(line_number, {"file_size": float(match[1])}))
+            self._begin()
+            self.sizes[self.part] = on(line_number, {"file_size": float(match[1])})
         elif match := _HEADING.search(line):
             self._read_heading(match[1].split())
         elif "Total Time" in line and (match := _TOTAL.search(line)):
@@ -138,16 +139,15 @@ class _Log:
         else:
             self._read_other(line, line_number)
 
-    def _begin(self, size: Row) -> None:
+    def _begin(self) -> None:
         self.known = True
         self.part += 1
-        self.sizes[self.part] = size
         self.operations = ()
         self._end_paragraphs()
 
     def _read_heading(self, operations: list[str]) -> None:
-        if self.operations or not self.part:
-            self.part += 1
+        if self.operations or self.paragraphs or not self.part:
+            self._begin()
         self.known = True
         self.operations = tuple(operation for operation in operations if operation in OPERATIONS)
 
@@ -218,9 +218,8 @@ class _Log:
     def _read_total(self, match: re.Match[str], line_number: int) -> None:
         if match[1] not in OPERATIONS:
             return
-        if match[1] in self.paragraphs:
-            self.part += 1
-            self._end_paragraphs()
+        if self.operations or match[1] in self.paragraphs:
+            self._begin()
         self.paragraphs[match[1]] = ""
         self.known = True
         measured: Row = {"items": number(match[2]), "elapsed": number(match[3])}

@@ -38,6 +38,7 @@ FORMAT = Format(
     reads="--base, --total, --file, --perf and --all: job, modules, files; requests of darshan-dxt-parser",
     source="darshan-util/darshan-parser.c, darshan-dxt-logutils.c; darshan-util documentation",
     marks=("darshan", "agg perf by", "total OPENS", "DXT file id"),
+    opens=("# darshan log version:", "# total_bytes:", "# agg_perf_by_"),
     checks=Checks(
         together=(
             words("agg_perf_by_cumul:", "agg_perf_by_open:", "agg_perf_by_open_lastio:"),

@@ -43,9 +43,11 @@ FORMAT = Format(
     checks=Checks(rates=Agreement(0.05), numbers_aside=(r"issued rwts?: total=", r"^;[^;]+;\d+;\d+;")),
 )
 
-_LINE = re.compile(r"`?(?:[345];(?:fio-)?\d|2;).*%=")
+_REMARK = r"[ \t]*(?:#|//|\*)[^;\n]{0,80}[ \t]"
+_LINE = re.compile(rf"(?:{_REMARK})?(?P<report>`?(?:[345];(?:fio-)?\d|2;).*%=.*)")
 _SNIFFED = re.compile(
-    r"^(?:[^\s;]{1,60}[:>] ?)?`?(?:[345];(?:fio-|2\.0\.\d+;)|2;[^\n]*;\d+;\d+;\d+;\d+;\d+;\d+;\d+;)", re.MULTILINE
+    rf"^(?:[^\s;]{{1,60}}[:>] ?|{_REMARK})?`?(?:[345];(?:fio-|2\.0\.\d+;)|2;[^\n]*;\d+;\d+;\d+;\d+;\d+;\d+;\d+;)",
+    re.MULTILINE,
 )
 _PERCENTILE = re.compile(r"([\d.,]+)%=(\d+)")
 PERCENTILES = 20
@@ -103,10 +105,10 @@ def parse(text: str) -> Parsed:
 def _reports(text: str, parsed: Parsed) -> Iterator[Report]:
     *lines, last = without_prefix(text.split("\n"))
     for line, content in enumerate(lines, 1):
-        if not _LINE.match(content):
+        if not (found := _LINE.match(content)):
             continue
         try:
-            yield _report(content.strip("`"), line)
+            yield _report(found["report"].strip("`"), line)
         except (ValueError, IndexError, OverflowError):
             parsed.incomplete("a terse line that is cut or damaged: left out", line)
     parsed.cut_line(last, len(lines) + 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 
 from storagelab.parsers.model import Row
 
@@ -50,3 +50,59 @@ def since_start(moment: datetime, header: Row) -> Row:
     if (started.tzinfo is None) != (moment.tzinfo is None):
         return {}
     return {"time": (moment - started).total_seconds()}
+
+
+class Dates:
+    """Dates alone on lines: ``-T d`` and ``-T u`` of Solaris print one above each report, scripts one above some.
+
+    Each is of the report under it, and of no other.
+    """
+
+    def __init__(self) -> None:
+        self._next: datetime | None = None
+        self._dated = self._undated = 0
+
+    def add(self, line: str) -> bool:
+        """Take a line that is a date; False where it is none."""
+        moment = _date(line)
+        self._next = moment or self._next
+        return moment is not None
+
+    def of_report(self) -> datetime | None:
+        """Return the date of a report that begins, None without one."""
+        moment, self._next = self._next, None
+        self._dated += moment is not None
+        self._undated += moment is None
+        return moment
+
+    @property
+    def lack(self) -> bool:
+        """Whether some reports have a date and others none, or one report is all: then they tell no times."""
+        return self._dated == 1 or (self._dated > 0 and self._undated > 0)
+
+
+def _date(line: str) -> datetime | None:
+    """Read a line that is a date alone; the name of a zone says no offset, and is not read."""
+    if line[:1] not in _BEGIN_DATES:
+        return None
+    words = line.split()
+    if len(words) == 1 and _SECONDS.fullmatch(words[0]):
+        return datetime.fromtimestamp(float(line), UTC)
+    if len(words) not in _WORDS_OF_DATES:
+        return None
+    if words[0].endswith("day,"):
+        return _moment(words[1:6], "%B %d, %Y %I:%M:%S %p")
+    return _moment([*words[:4], words[-1]], "%a %b %d %H:%M:%S %Y")
+
+
+_BEGIN_DATES = frozenset("MTWFS1")
+_SECONDS = re.compile(r"1\d{9}")
+_WORDS_OF_DATES = (5, 6, 7)
+"""``Fri Nov 20 14:00:05 2026``, with its zone before the year, ``Friday, November 20, 2026 02:00:05 PM JST``."""
+
+
+def _moment(words: list[str], written: str) -> datetime | None:
+    try:
+        return datetime.strptime(" ".join(words), written)
+    except ValueError:
+        return None

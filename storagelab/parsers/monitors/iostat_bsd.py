@@ -1,15 +1,17 @@
-"""``iostat`` of FreeBSD, macOS and the other BSDs: terminals, disks, processors and load in one line a sample.
+"""``iostat`` of FreeBSD, macOS, the other BSDs and Solaris: terminals, disks, processors and load in a line a sample.
 
 Two lines of headings, again after every screenful: names of groups (``tty``, disks, ``cpu``, ``load average``), and
 under them columns. A disk has ``KB/t tps MB/s``, with ``-o`` ``sps tps msps``; with ``-I`` totals instead of rates:
-``KB/t xfrs MB``, ``blk xfr msps``. Documented in iostat(8) of FreeBSD 4 to 14, NetBSD (``t/s``), OpenBSD and macOS, and
-in their iostat.c. ``iostat -x`` of FreeBSD is read as that of sysstat.
+``KB/t xfrs MB``, ``blk xfr msps``. Solaris and illumos have ``kps tps serv``, with ``-D`` ``rps wps util``, with ``-M``
+``Mps``, and with ``-I`` totals, whose names end with i. Documented in iostat(8) of FreeBSD 4 to 14, NetBSD (``t/s``),
+OpenBSD, macOS and illumos, and in their iostat.c. ``iostat -x`` of FreeBSD and Solaris is read as that of sysstat.
 
-K is 1024 bytes and M 1024 K. The first line is since boot: `iteration` counts lines from 0, and there are no times.
+K is 1024 bytes and M 1024 K. The first line is since boot: `iteration` counts lines from 0. Only Solaris prints times,
+with ``-T``, each above its line. Reads and writes of ``-D`` are rows of their own.
 Percentages are whole. Characters of terminals and blocks, whose size is not said, are rows with `metric`. Columns run
 into each other where a number is wider than its place: such a line is lost, and said. Headings that come
-before a screenful of lines is full (20, or what the terminal shows) begin another run, or a disk came or went. There
-is no end.
+before a screenful of lines is full (20, or what the terminal shows) begin another run, or a disk came or went; other
+columns begin one too. There is no end.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.monitors.clock import Dates, since_start
 from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, prose_behind_tables, prose_below
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.trusted_lines import fill, finite, refusal, trusted_lines
@@ -27,11 +30,11 @@ from storagelab.units import KIB, MIB, MILLISECOND, PERCENT
 FORMAT = Format(
     "iostat-bsd",
     "iostat",
-    "FreeBSD 4 to 14, macOS 10.4 to 15, NetBSD, OpenBSD",
+    "FreeBSD 4 to 14, macOS 10.4 to 15, NetBSD, OpenBSD, Solaris, illumos",
     "samples of disks, processors and terminals",
-    "iostat(8) of FreeBSD and macOS; usr.sbin/iostat/iostat.c, system_cmds/iostat.tproj/iostat.c",
-    marks=("KB", "tin", "us", "sps", "blk"),
-    opens=("KB/t", " tty ", "us sy id", "us ni sy in id", "sps tps msps"),
+    "iostat(8) of FreeBSD, macOS and illumos; usr.sbin/iostat/iostat.c, system_cmds/iostat.tproj/iostat.c",
+    marks=("KB", "tin", "us", "sps", "blk", "serv", "util"),
+    opens=("KB/t", " tty ", "us sy id", "us ni sy in id", "sps tps msps", "tps serv", "wps util"),
     in_scripts=True,
 )
 
@@ -44,28 +47,44 @@ _DISKS = {
     "xfr": ("operations", 1.0),
     "MB": ("data_size", MIB),
     "msps": ("latency", MILLISECOND),
+    "kps": ("throughput", KIB),
+    "Mps": ("throughput", MIB),
+    "kpi": ("data_size", KIB),
+    "Mpi": ("data_size", MIB),
+    "tpi": ("operations", 1.0),
+    "serv": ("latency", MILLISECOND),
+    "rps": ("operation_rate", 1.0),
+    "wps": ("operation_rate", 1.0),
+    "rpi": ("operations", 1.0),
+    "wpi": ("operations", 1.0),
+    "util": ("utilisation", PERCENT),
 }
+_OPERATIONS = {"rps": "read", "wps": "write", "rpi": "read", "wpi": "write"}
 _HOST = {
     "us": ("cpu_user", PERCENT),
     "ni": ("cpu_nice", PERCENT),
     "sy": ("cpu_system", PERCENT),
     "in": ("cpu_irq", PERCENT),
+    "wt": ("cpu_iowait", PERCENT),
     "id": ("cpu_idle", PERCENT),
     "1m": ("load_1", 1.0),
     "5m": ("load_5", 1.0),
     "15m": ("load_15", 1.0),
 }
-_UNITS = {"tin": "1/s", "tout": "1/s", "sps": "1/s", "blk": "1"}
-_ENDS = {"MB/s", "MB", "msps"}
+_UNITS = {"tin": "1/s", "tout": "1/s", "sps": "1/s", "blk": "1", "dt": "%"}
+_ENDS = {"MB/s", "MB", "msps", "serv", "util"}
 """The last column of a disk."""
-_DISK = r"(?:KB/t +(?:(?:tps|t/s) +MB/s|xfrs +MB)|(?:sps +tps|blk +xfr) +msps)"
-_PROCESSOR = "us (?:ni )?sy (?:in )?id"
+_DISK = (
+    r"(?:KB/t +(?:(?:tps|t/s) +MB/s|xfrs +MB)|(?:sps +tps|blk +xfr) +msps"
+    r"|[kM]p(?:s +tps|i +tpi) +serv|rp(?:s +wps|i +wpi) +util)"
+)
+_PROCESSOR = "us (?:ni )?sy (?:in |[wd]t )?id"
 _HEADING = re.compile(
     rf"^ *(?:tin +tout +)?{_DISK}(?: +{_DISK}){{0,99}}(?: +{_PROCESSOR})?(?: +1m +5m +15m)?[ \t]*$"
     rf"|^ *(?:tin +tout +)?{_PROCESSOR}(?: +1m +5m +15m)?[ \t]*$|^ *tin +tout[ \t]*$|^ *1m +5m +15m[ \t]*$",
     re.MULTILINE,
 )
-_IN_HEADINGS = ("KB/t", "msps", "us ", "tin ", "1m ")
+_IN_HEADINGS = ("KB/t", "msps", "us ", "tin ", "1m ", " serv", " util")
 """Each heading holds one of these, which are looked for many times as fast."""
 _GROUPS = re.compile(r"[\w./ \t-]*+")
 
@@ -139,12 +158,17 @@ def parse(text: str) -> Parsed:
     for place, (at, line) in enumerate(lines, 1):
         if _HEADING.fullmatch(line):
             table.open(_columns(above, line), at)
+        elif table.dates.add(line):
+            continue
         elif table.samples and place in prose and not _is_above_heading(texts, place):
             remark(table.parsed, "not a line of the table", at, lost=False)
         elif table.columns and not ends_table(line) and not _names_groups(line):
             table.add(line.split(), at)
         above = line
-    return fill(table.parsed, table.samples, _WANTED, text)
+    parsed = fill(table.parsed, table.samples, _WANTED, text)
+    if table.dates.lack:
+        parsed.series.pop("time", None)
+    return parsed
 
 
 def _is_above_heading(lines: list[str], number: int) -> bool:
@@ -161,6 +185,7 @@ class _Table:
         self.columns: list[_Column] = []
         self._part = 1
         self._iteration = self._page = self._page_begins = 0
+        self.dates = Dates()
 
     def open(self, columns: list[_Column], at: int) -> None:
         """Take headings: those of a page, or of another run."""
@@ -169,23 +194,29 @@ class _Table:
         elif columns[0].disk == _UNNAMED:
             self.parsed.incomplete("an excerpt: the name of the disk above its columns is missing", at)
         lines, self._page_begins = self._iteration - self._page_begins, self._iteration
-        if columns and columns == self.columns:
-            if lines < SCREENFUL or self._page not in (0, lines):
-                self._part += 1
-                self._iteration = self._page = self._page_begins = 0
-            else:
-                self._page = lines
+        if columns and columns == self.columns and lines >= SCREENFUL and self._page in (0, lines):
+            self._page = lines
+        elif columns and self.columns and (columns == self.columns or _kinds(columns) != _kinds(self.columns)):
+            self._part += 1
+            self._iteration = self._page = self._page_begins = 0
         self.columns = columns
 
     def add(self, words: list[str], at: int) -> None:
         """Take a line under the columns."""
         common: Row = {"part": float(self._part)} if self._part > 1 else {}
         common |= {"iteration": float(self._iteration), "phase": "" if self._iteration else "since boot"}
+        if moment := self.dates.of_report():
+            common |= since_start(moment, self.parsed.header)
         try:
             self.samples += _rows(self.columns, words, {**common, "operation": "", "line": at})
             self._iteration += 1
         except ValueError as error:
             remark(self.parsed, f"not a line of the table: {error}", at, lost=True)
+
+
+def _kinds(columns: list[_Column]) -> set[str]:
+    """Names of columns, which stay as they are where a disk comes or goes."""
+    return {column.name for column in columns}
 
 
 def _names_groups(line: str) -> bool:
@@ -204,8 +235,9 @@ def _rows(columns: list[_Column], words: list[str], common: Row) -> Iterator[Row
         )
         value = finite(word) * factor
         if quantity:
-            key = column.disk or quantity.partition("_")[0]
-            rows.setdefault(key, {**common, **own})[quantity] = value
+            operation = _OPERATIONS.get(column.name, "")
+            key = f"{column.disk} {operation}" if column.disk else quantity.partition("_")[0]
+            rows.setdefault(key, {**common, **own, "operation": operation})[quantity] = value
         else:
             metric: Row = {"metric": column.name, "value": value, "unit": _UNITS[column.name]}
             rows[f"{column.disk} {column.name}"] = {**common, **own, **metric}

@@ -31,6 +31,7 @@ FORMAT = Format(
     reads="mmperfmon query: tables with their legend",
     source="mmperfmon(1); Spectrum Scale manual, List of performance metrics",
     marks=("Timestamp",),
+    opens=("Legend:", "Row "),
     checks=Checks(lacking_samples="steps whose value is not known are left out"),
 )
 

@@ -46,6 +46,16 @@ FORMAT = Format(
     reads="counters of NFS mounts: /proc/self/mountstats and the tool's output",
     source="Linux fs/nfs/super.c, net/sunrpc/stats.c; mountstats(8), tools/mountstats/mountstats.py",
     marks=("fstype", "mounted", "RPC"),
+    opens=(
+        " mounted on /",
+        "with fstype nfs",
+        "\topts:\t",
+        "per-op statistics",
+        "Stats for ",
+        "NFS mount options:",
+        "RPC statistics:",
+        "Transport protocol:",
+    ),
     checks=CHECKS,
 )
 

@@ -1,7 +1,7 @@
 """Solaris' and illumos' ``mpstat``: a table of processors a report, the first of them since boot.
 
 Columns are rates per second and percentages, and stand again over each report, of a lone processor over every 20th:
-`iteration` counts reports from 0, and with ``-T u`` the seconds since 1970 stand above. ``-a`` tells of sets of
+`iteration` counts reports from 0, and with ``-T`` a date or the seconds since 1970 stand above. ``-a`` tells of sets of
 processors, not of each. Documented in mpstat(8) of Solaris 11 and illumos. There is no end.
 """
 
@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 import re
 
-from storagelab.parsers.model import Parsed
+from storagelab.parsers.model import Parsed, Value
+from storagelab.parsers.monitors.clock import Dates, since_start
 from storagelab.parsers.monitors.snapshot import is_prompt, whole_lines
 from storagelab.parsers.monitors.sysstat.assembly import assemble
 from storagelab.parsers.monitors.sysstat.cells import is_number
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet
-from storagelab.parsers.text import moment, number
 from storagelab.parsers.trusted_lines import refusal
 
 MARK = "xcal"
@@ -29,7 +29,6 @@ _HEADING = re.compile(
 _KINDS = {"CPU": "", "SET": "set "}
 _MANY = 8
 """Words of a line that may be columns which are damaged."""
-_SECONDS = re.compile(r"\d{9,10}")
 
 
 def sniff(head: str) -> bool:
@@ -50,6 +49,8 @@ def read(text: str) -> Parsed:
         reports.read(line, at)
     reports.end()
     reports.parsed.series = assemble(reports.sheets.values())
+    if reports.dates.lack:
+        reports.parsed.series["time"] = [math.nan] * len(reports.parsed.series["time"])
     if not reports.parsed.series:
         raise refusal("processors under 'CPU minf mjf xcal'", text)
     return reports.parsed
@@ -66,7 +67,8 @@ class _Reports:
         self._iteration = -1
         self._kind = ""
         self._wanted = 0
-        self._origin = self._seconds = math.nan
+        self.dates = Dates()
+        self._seconds: Value = math.nan
         self._seen = set[str]()
         """Processors of the report, as printed."""
 
@@ -86,9 +88,7 @@ class _Reports:
             self._wanted = int(words[-1]) if re.fullmatch(r"\d{1,9} \d{1,9}", " ".join(words[-2:])) else 0
             self._part += self._iteration >= 0
             self._iteration, self.sheet = -1, None
-        elif len(words) == 1 and _SECONDS.fullmatch(words[0]):
-            self._time(number(words[0]))
-        else:
+        elif not self.dates.add(line):
             self._row(words, at)
 
     def end(self) -> None:
@@ -101,12 +101,8 @@ class _Reports:
     def _begin_report(self) -> None:
         self._iteration += 1
         self._seen = set()
-
-    def _time(self, seconds: float) -> None:
-        if math.isnan(self._origin):
-            self._origin = seconds
-            self.parsed.header["started"] = moment(seconds).isoformat()
-        self._seconds = seconds - self._origin
+        moment = self.dates.of_report()
+        self._seconds = since_start(moment, self.parsed.header).get("time", math.nan) if moment else math.nan
 
     def _row(self, words: list[str], at: int) -> None:
         """Take a processor; one that the report has begins another, which of a lone processor has no heading."""

@@ -34,6 +34,7 @@ FORMAT = Format(
     reads="samples of NFS mounts and their operations",
     source="nfsiostat(8); nfs-utils, tools/nfs-iostat/nfs-iostat.py",
     marks=("bklog", "kB op retrans"),
+    opens=(" mounted on /", "rpc bklog", "kB/op "),
     checks=Checks(once=True),
 )
 

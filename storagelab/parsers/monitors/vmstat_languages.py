@@ -27,6 +27,8 @@ _ENGLISH = {len(names): names for names in ((*_SIZES, *_TICKS, *_EVENTS), (*_SIZ
 _BOOT_TIMES = range(10**9, 2**32)
 """Seconds since 1970, from 2001 on."""
 _NUMBER = re.compile(r"\d+")
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+"""A line as the lists are of them: what others end lines with may stand in a name."""
 _KINDS = (
     (rf" *\d{{1,20}} K (?!(?:{'|'.join(_OF_MEMORY)})\n)\S.*\n", r" *\d{1,20} \S.*(?:\n|\Z)"),
     (r"\S[^:\n]*: +\d{1,20} K\n", r"\S[^:\n]*: +\d{1,20}(?: K)?(?:\n|\Z)"),
@@ -58,7 +60,7 @@ def _found(text: str) -> list[re.Match[str]]:
 
 def _names(found: re.Match[str]) -> tuple[str, ...]:
     """Names of a list's lines in English; none where a line may be lost."""
-    lines = found[0].splitlines()
+    lines = _LINE.findall(found[0])
     names = _ENGLISH.get(len(lines), ())
     if not names or int(_number(lines[names.index("boot time")])) not in _BOOT_TIMES:
         return ()
@@ -68,7 +70,7 @@ def _names(found: re.Match[str]) -> tuple[str, ...]:
 
 def _translated(found: re.Match[str]) -> str:
     names = _names(found)
-    return "".join(map(_total, found[0].splitlines(keepends=True), names)) if names else found[0]
+    return "".join(map(_total, _LINE.findall(found[0]), names)) if names else found[0]
 
 
 def _total(line: str, name: str) -> str:

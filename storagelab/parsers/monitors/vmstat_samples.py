@@ -19,7 +19,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.monitors.clock import offset, since_start
+from storagelab.parsers.monitors.clock import Dates, offset, since_start
 from storagelab.parsers.monitors.slots import Block, Layout, Slot, keys, metric
 from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, is_prose_between, prose_below
 from storagelab.parsers.monitors.vmstat_headings import FREE_BYTES, OF, columns, is_heading, names_of
@@ -77,19 +77,23 @@ _UNITS = {"k": KB, "K": KIB, "m": MB, "M": MIB}
 
 
 class _Sample(NamedTuple):
-    """A line: the names of its columns, its cells, its time as ISO 8601 or "", place, and if it is a first."""
+    """A line: the names of its columns, its cells, its time as ISO 8601 or "", place, if it is a first, has a date."""
 
     names: tuple[str, ...]
     cells: Sequence[str]
     when: str
     at: int
     begins: bool = False
+    is_dated: bool = False
 
 
 def read(lines: list[str], parsed: Parsed) -> list[Block]:
     """Samples in their order; a block as long as the columns stay the same."""
     unwrapped, first_words = _unwrapped(lines)
-    samples = list(_samples(unwrapped, parsed))
+    dates = Dates()
+    samples = list(_samples(unwrapped, parsed, dates))
+    if dates.lack:
+        samples = [sample._replace(when="") if sample.is_dated else sample for sample in samples]
     factor = _asked_factor(lines) or _memory_factor(samples, parsed)
     blocks: list[Block] = []
     columns: tuple[tuple[str, ...], int] = ((), 0)
@@ -138,7 +142,7 @@ def _are_cells(words: list[str]) -> bool:
     return _CELLS.fullmatch(" ".join(words)) is not None
 
 
-def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
+def _samples(lines: list[str], parsed: Parsed, dates: Dates) -> Iterator[_Sample]:
     names: tuple[str, ...] = ()
     begins, ended, above = True, False, ""
     prose = prose_below(lines)
@@ -150,18 +154,27 @@ def _samples(lines: list[str], parsed: Parsed) -> Iterator[_Sample]:
                 parsed.incomplete("a name of a column is damaged", at)
         elif is_prompt(line):
             begins = ended = True
+        elif dates.add(line):
+            continue
         elif ends_table(line):
             ended = True
         elif names and not _is_line_of_groups(line) and words != _numbering(names):
             sample = _sample(names, words, at)
             if sample:
-                yield sample._replace(begins=begins)
+                yield _dated(sample, dates)._replace(begins=begins)
                 begins = False
             elif at in prose or (ended and _has_no_cell(words)) or is_prose_between(lines, at):
                 parsed.note("not a line of vmstat", at)
             else:
                 parsed.incomplete(f"a sample wants {len(names)} numbers, found {line.strip()!r}", at)
         above = line
+
+
+def _dated(sample: _Sample, dates: Dates) -> _Sample:
+    """Give a sample without a time of its own the date above it."""
+    if sample.when or not (date := dates.of_report()):
+        return sample
+    return sample._replace(when=date.isoformat(), is_dated=True)
 
 
 def _is_line_of_groups(line: str) -> bool:

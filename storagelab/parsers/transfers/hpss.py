@@ -34,6 +34,7 @@ FORMAT = Format(
     reads="transfers: output of hsi and htar, log of the FTP server",
     source="hsi and htar manuals; HPSS User's Guide, FTP",
     marks=("KBS", "HTAR", "Cmd"),
+    opens=(" KBS ", "HTAR: ", "HTAR Create ", "HTAR Extract ", "HTAR Verify ", "_Cmd "),
     stamped=True,
     checks=Checks(rates=Agreement(0.01, seconds=0.0005, rate=500.0)),
 )

@@ -46,7 +46,9 @@ _BLOCKS = tuple(
     )
 )
 """What opens a block of a log, and what closes it."""
-_OPENING = re.compile(r"<(pre|samp|textarea|code)\b[^<>\n]{0,500}>", re.IGNORECASE)
+_OPENING = re.compile(r"<(pre|samp|textarea|code|system-(?:out|err))\b[^<>\n]{0,500}>", re.IGNORECASE)
+"""Elements of HTML that keep line ends, and those in which JUnit reports what a test printed."""
+_CDATA = re.compile(r"<!\[CDATA\[|\]\]>")
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,500}>")
 _ROW = re.compile(r"(?:(?<!\S)\d[\d.:,%]{0,19}[ \t]{1,20}){3}")
 """Three numbers beside each other, of which a log may be that somebody left outside of an element."""
@@ -55,13 +57,16 @@ _AROUND = re.compile(rf"^\s{{0,20}}(?:{_OF_PARAGRAPHS})+(?=[^<\n])| ?(?:{_OF_PAR
 
 
 _EMPHASIS = re.compile(r"(?<!\*)\*\*(?=[^\s*])([^*\n]{0,80}\d[^*\n]{0,80})(?<=[^\s*])\*\*(?!\*)")
+_ITALIC = re.compile(r"^([ \t]*)\*(?=[^\s*])([^*\n]{1,300})(?<=\S)\*[ \t]*$", re.MULTILINE)
+"""A line of which all is emphasised."""
+_FEWEST_ITALIC = 3
 _BBCODE = re.compile(r"\[/?(?:B|I|U|CODE|COLOR|FONT|INDENT|QUOTE|SIZE)(?:=[^\[\]\n]{0,40})?\]", re.IGNORECASE)
 _ESCAPED = re.compile(r"(?<!\\)\\([_*\[\]#<>~|])")
 """Signs that would be Markdown's; a backslash in front of a letter is a path's."""
 _BAR = re.compile(r"[^%|]{0,80}\d{1,3}%\|[^|]{0,200}\|[^|]{0,100}")
 """``70%|#######   | 7/10 [00:03<00:01]``, as tqdm draws it."""
 _SIGNS = (_END_OF_COLOUR, *"\r\x1b\x07\x08<`~", "@@ -", LISTED, '"""', "'''", *_TAGS)
-_PAIRS = [re.compile(pair) for pair in (r"\*\*", r"\[/", r"\\[_*\[n]", r"=(?:3D|\n|20\n)")]
+_PAIRS = [re.compile(pair) for pair in (r"\*[*\n]", r"\[/", r"\\[_*\[n]", r"=(?:3D|\n|20\n)")]
 """Each begins with a character that is found many times as fast as two."""
 _BEGIN_PAIRS = "*[\\="
 """The characters with which they begin."""
@@ -230,11 +235,14 @@ def _begins_span(text: str) -> bool:
 
 
 def emphasised(lines: Lines) -> Lines | None:
-    """Take Markdown's stars away around numbers, and the tags of forums; None where there are none."""
+    """Take Markdown's stars away around numbers and lines, and the tags of forums; None where there are none."""
     text = lines.text
-    if not ("**" in text and _EMPHASIS.search(text)) and not ("[/" in text and _BBCODE.search(text)):
+    is_italic = "*\n" in text and len(_ITALIC.findall(text)) >= _FEWEST_ITALIC
+    has_some = ("**" in text and _EMPHASIS.search(text)) or ("[/" in text and _BBCODE.search(text))
+    if not (is_italic or has_some):
         return None
-    return lines.shown((_BBCODE.sub("", _EMPHASIS.sub(r"\1", line)) for line in lines.texts), "emphasis", foreign=True)
+    texts = [_ITALIC.sub(r"\1\2", line) for line in lines.texts] if is_italic else lines.texts
+    return lines.shown((_BBCODE.sub("", _EMPHASIS.sub(r"\1", line)) for line in texts), "emphasis", foreign=True)
 
 
 def unescaped(lines: Lines) -> Lines | None:
@@ -245,7 +253,7 @@ def unescaped(lines: Lines) -> Lines | None:
 
 
 def preformatted(lines: Lines) -> Lines | None:
-    """Leave what stands in elements of HTML that keep their line ends, without tags; None where there are none."""
+    """Leave what stands in elements that keep their line ends, without tags; None where there are none."""
     if "<" not in lines.text or not _OPENING.search(lines.text):
         return None
     kept: list[int] = []
@@ -268,7 +276,7 @@ def preformatted(lines: Lines) -> Lines | None:
         if inside:
             kept.append(place)
             is_cut = closing is not None and place == len(lines.texts) - 1
-            texts.append(html.unescape(_without_tags("".join(inside), is_cut)))
+            texts.append(html.unescape(_without_tags(_CDATA.sub("", "".join(inside)), is_cut)))
     return lines.chosen(kept).shown(texts, "HTML", foreign=True) if kept else None
 
 

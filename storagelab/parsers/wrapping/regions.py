@@ -31,6 +31,8 @@ _LEAD = re.compile(
 )
 """A line that belongs to what stands below it: an opening bracket, a device or file, a date."""
 _LEADS = 2
+_TITLE = 3
+"""Lines between a title that several voices share and what only one of them opens with, and blank ones."""
 
 
 def is_lead(line: str) -> bool:
@@ -151,28 +153,28 @@ class Openings:
         voices = ((literal, ours & self._of[literal]) for literal in self._made_of(words))
         return [(literal, some) for literal, some in voices if some and some != ours]
 
-    def owners(self, openings: Sequence[Opening], among: Collection[int]) -> list[tuple[int, int]]:
+    def owners(
+        self, openings: Sequence[Opening], among: Collection[int], *, with_titles: bool = False
+    ) -> list[tuple[int, int]]:
         """Say for each opening line whose it is, of some voices; the lines of others are passed over.
 
-        Lines that several voices share are whose the lines around them are.
+        Lines that several voices share are whose the lines around them are; `with_titles`, the last of them above a
+        line that others open is theirs if it stands near.
         """
         asked_of = frozenset(among)
         asked = ((one.line, one.voices & asked_of) for one in openings)
         found: list[tuple[int, int]] = []
-        waiting: list[int] = []
+        waiting: list[tuple[int, frozenset[int]]] = []
         current: frozenset[int] = frozenset()
-        for line, voices in ((line, voices) for line, voices in asked if voices):
-            if voices == current:
-                waiting.append(line)
-                continue
-            if self._are_inside(voices, current):
-                voices = current
+        for line, opened in ((line, voices) for line, voices in asked if voices):
+            voices = current if self._are_inside(opened, current) else opened
             if not current & voices:
-                found += ((each, min(current)) for each in waiting)
-                waiting = []
+                titles = [one for one in waiting[-1:] if with_titles and voices < one[1] and line - one[0] <= _TITLE]
+                found += ((each, min(current)) for each, _ in waiting[: len(waiting) - len(titles)])
+                waiting = titles
             current = current & voices or voices
-            waiting.append(line)
-        return found + [(each, min(current)) for each in waiting]
+            waiting.append((line, opened))
+        return found + [(each, min(current)) for each, _ in waiting]
 
     def _are_inside(self, voices: frozenset[int], current: frozenset[int]) -> bool:
         """Whether what opens may be part of the output of one that is open; other forms of the same formats are not."""
@@ -181,7 +183,7 @@ class Openings:
         return (
             formats != open_formats
             and not is_another_form
-            and any(voices <= self._with_held[place] for place in open_formats)
+            and any(voices <= self._with_held[place] for place in open_formats - formats)
         )
 
     def of_its_own(self, openings: Sequence[Opening], claimed: Collection[int]) -> set[int]:

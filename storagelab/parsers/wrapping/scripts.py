@@ -1,6 +1,7 @@
 """Lines that a script prints between what its tools do: dividers, the date, its commands (``set -x``) and their time.
 
-Sources: bash(1) (``set -x``, ``time``), POSIX (``date`` and ``time -p`` in the C locale), script(1), watch(1), srun(1).
+Sources: bash(1) (``set -x``, ``time``), POSIX (``date`` and ``time -p`` in the C locale), script(1), watch(1), srun(1),
+GitHub Docs (workflow commands of Actions).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ _OF_A_SCRIPT = re.compile(
     r"|(?i:(?:all )?done|finished)[.!]?"
     r"|(?:Script (?:started|done) on|srun: job \d{1,12}|Every \d{1,9}[.,]\ds:) [^\n]*+"
     rf"|(?:[A-Za-z][^\n]{{0,80}}[ :])?{_DATE}"
+    r"|##\[(?:group|endgroup|command|section|debug|notice)\][^\n]*+|shell: /[^\n]{1,80}\{0\}"
     r"|(?P<trace>\+{1,9} )[\w./~-][^\n]*+"
     r"|(?:real|user|sys)[ \t]{1,12}\d{1,9}(?:m\d{1,2}[.,]\d{3}s|[.,]\d\d)"
     r")[ \t\r]*$",
@@ -27,6 +29,12 @@ _OF_A_SCRIPT = re.compile(
 """What a script says of a failure is no such line: it may be why a log is cut."""
 _RULE = re.compile(r"[ \t]{0,8}([=#*~-])\1{2,}[ \t\r]*")
 _PROMPT = "$ "
+_SESSION = "Script "
+_AROUND_A_SESSION = re.compile(r"Script (?:(?:started|done) on |(?:started|done), ).*")
+_SHOWN_OR_LEFT = re.compile(
+    r"(?:\[[^\]]{1,80}\]|[^\s$#%>]{0,80}) ?[$#%>] (?:exit|logout|(?:cat|less|more|head|tail) .*)?"
+)
+"""A prompt at which no tool was run: a file was shown, or the session left."""
 
 
 def without_script(lines: Lines) -> Lines | None:
@@ -45,3 +53,16 @@ def without_script(lines: Lines) -> Lines | None:
     }
     kept = [place for place in range(len(lines.texts)) if shown.get(place, True)]
     return lines.chosen(kept).shown((shown.get(place) or lines.texts[place] for place in kept), _STEP) if kept else None
+
+
+def without_session(lines: Lines) -> Lines | None:
+    """Leave out what script(1) writes around a session, and prompts that show a file or end it; None without any."""
+    if _SESSION not in lines.text:
+        return None
+    texts = [text.rstrip() for text in lines.texts]
+    around = {place for place, text in enumerate(texts) if _AROUND_A_SESSION.fullmatch(text)}
+    if not around:
+        return None
+    shown = (place for place, text in enumerate(texts) if _SHOWN_OR_LEFT.fullmatch(text) or text == "exit")
+    kept = lines.chosen(sorted(set(range(len(texts))) - around.union(shown)))
+    return kept.shown(kept.texts, _STEP)

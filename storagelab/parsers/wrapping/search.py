@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import cast
 
@@ -9,6 +10,7 @@ from storagelab import schema
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, Rows
 from storagelab.parsers.wrapping import prefixes
+from storagelab.parsers.wrapping.blocks import COMMENTED, is_commented
 from storagelab.parsers.wrapping.joined import Part
 from storagelab.parsers.wrapping.lines import Lines
 
@@ -41,14 +43,46 @@ class Search:
         return self._best is None or not (self.is_whole or self.score[0])
 
     @property
+    def is_refused(self) -> bool:
+        """Whether nobody knows the text."""
+        return self._best is None
+
+    @property
     def is_whole(self) -> bool:
         """Whether the best reading is that of a whole log."""
         return self._best is not None and self._best[0].parsed.complete
 
     @property
+    def is_cut(self) -> bool:
+        """Whether the best reading is that of a log that is not whole."""
+        return self._best is not None and not self.is_whole
+
+    @property
     def may_be_in_a_script(self) -> bool:
         """Whether a log is not whole, of a tool of which no line looks like those of a script around it."""
-        return self._best is not None and not self.is_whole and self._best[0].format.in_scripts
+        return self._best is not None and self.is_cut and self._best[0].format.in_scripts
+
+    @property
+    def may_be_in_comments(self) -> bool:
+        """Whether the first number that was read stands on a line of a comment, or what was read as some is not whole.
+
+        Programs show logs in comments of theirs: only the way that takes nothing else leaves the program out.
+        """
+        if self._best is None:
+            return True
+        part, lines = self._best
+        was_commented = lines.steps[-1:] == (COMMENTED,) and not part.parsed.complete
+        return was_commented or is_commented(self.first_read)
+
+    @property
+    def first_read(self) -> str:
+        """The line of the log on which the first number stands, "" where none was read of it as it is."""
+        if self._best is None or self._best[1].steps:
+            return ""
+        part, lines = self._best
+        read = itertools.chain((row.get("line", 0) for row in part.parsed.runs), part.parsed.series.get("line", ()))
+        at = int(next(read, 0))
+        return lines.texts[at - 1] if 0 < at <= len(lines.texts) else ""
 
     @property
     def lines(self) -> Lines:

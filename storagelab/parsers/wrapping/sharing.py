@@ -5,9 +5,11 @@ A voice is one form of one tool's output; whose a line is, is told by what opens
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parser
@@ -19,6 +21,8 @@ from storagelab.parsers.wrapping.left_out import UNRECOGNISED, measured
 from storagelab.parsers.wrapping.lines import Lines
 from storagelab.parsers.wrapping.regions import Opening, Openings
 from storagelab.parsers.wrapping.search import score_of
+
+_T = TypeVar("_T")
 
 
 def part_of(parser: Parser, lines: Lines, name: str) -> Part | None:
@@ -123,7 +127,8 @@ class Sharing:
     ) -> Shares:
         """Share the lines out among voices, and have each read its own, until one cannot that is not `silent`.
 
-        Where a format that stands in paragraphs follows another, all paragraphs may be its own: so if more is read.
+        Where a format that stands in paragraphs follows another, all paragraphs may be its own, and a title that both
+        print the one's or the other's: so if more is read.
         Where all lines are of one voice of those that are read anyway, `alone`, nothing is shared.
         """
         texts = self.lines.texts
@@ -132,9 +137,10 @@ class Sharing:
         voices = {voice for _, voice in owners}
         if len(voices) == 1 and voices <= alone:
             return Shares()
-        ways = [self.openings.shares(texts, owners, self.documents, by_paragraph=way) for way in (True, False)]
-        read = [self._read_shares(shares, silent) for shares in (ways if ways[0] != ways[1] else ways[:1])]
-        return max(read, key=Shares.numbers)
+        owned = _different([owners, self.openings.owners(openings, among, with_titles=True)])
+        ways = itertools.product(owned, (True, False))
+        shares = [self.openings.shares(texts, own, self.documents, by_paragraph=way) for own, way in ways]
+        return max((self._read_shares(each, silent) for each in _different(shares)), key=Shares.numbers)
 
     def _read_shares(self, lines: dict[int, list[int]], silent: frozenset[int]) -> Shares:
         shares = Shares(lines)
@@ -185,3 +191,8 @@ def _reads_no_more_below(more: Part, part: Part, first: int) -> bool:
     """Whether what is read besides stands above a line: lines of others may hide what a tool prints twice."""
     lines, before = ([row["line"] for row in measured(one.parsed)] for one in (more, part))
     return sum(int(line) > first for line in lines) <= len(before)
+
+
+def _different(ways: Sequence[_T]) -> list[_T]:
+    """Return each of a few ways once."""
+    return [way for at, way in enumerate(ways) if way not in ways[:at]]

@@ -20,6 +20,7 @@ from storagelab.parsers.recognition import HEAD, Recogniser, Vocabulary, claims,
 from storagelab.parsers.trusted_lines import refusal
 from storagelab.parsers.unread_rows import may_have_a_row, no_numbers_unread
 from storagelab.parsers.wrapping import markup, prefixes
+from storagelab.parsers.wrapping.blocks import in_blocks, in_comments, in_margins
 from storagelab.parsers.wrapping.joined import Part, joined, relined
 from storagelab.parsers.wrapping.left_out import with_left_out
 from storagelab.parsers.wrapping.lines import Lines
@@ -27,7 +28,7 @@ from storagelab.parsers.wrapping.literals import in_pieces
 from storagelab.parsers.wrapping.python_literals import in_python_literals
 from storagelab.parsers.wrapping.regions import Openings
 from storagelab.parsers.wrapping.repeated import without_repeated
-from storagelab.parsers.wrapping.scripts import without_script
+from storagelab.parsers.wrapping.scripts import without_script, without_session
 from storagelab.parsers.wrapping.search import Search, score_of
 from storagelab.parsers.wrapping.sharing import Sharing, part_of
 
@@ -162,8 +163,7 @@ class Reader:
                 promises = stripped.everywhere or search.score > before or (guesses and search.is_unread)
                 if promises and depth + 1 < DEPTH:
                     waiting.append((stripped, depth + 1))
-        if search.may_be_in_a_script and (bare := without_script(search.lines)):
-            yield bare
+        yield from _without_frames(plain, search)
         for step in (in_python_literals, in_pieces):
             if search.is_unread and (held := step(plain)):
                 yield held
@@ -248,6 +248,20 @@ class Reader:
         if start is None:
             return None
         return part_of(parser, lines.chosen(range(start, len(texts))), name)
+
+
+def _without_frames(plain: Lines, search: Search) -> Iterator[Lines]:
+    """Yield a text whose log is not whole without what a session, a script or a document prints around it."""
+    if search.is_cut and (session := without_session(search.lines)):
+        yield session
+    if search.may_be_in_a_script and (bare := without_script(search.lines)):
+        yield bare
+    if (search.is_cut or search.is_refused or search.first_read[:1].isspace()) and (blocks := in_blocks(plain)):
+        yield blocks
+    if search.may_be_in_comments and (comments := in_comments(plain)):
+        yield comments
+    if indented := in_margins(plain, search.first_read, is_refused=search.is_refused):
+        yield indented
 
 
 def _is_ours(parser: Parser) -> bool:

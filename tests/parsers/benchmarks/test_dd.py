@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from storagelab import parsers
@@ -153,6 +155,12 @@ def test_record_size_in_every_unit(size: str, expected: float) -> None:
 @pytest.mark.parametrize("size", ["0x10", "$((1024*n))", "$(stat -c %s f)", "x", "half"])
 def test_a_record_size_that_cannot_be_known(size: str) -> None:
     assert "record_size" not in dd.parse(f"dd if=a of=b bs={size}\n{GNU}").runs[0]
+
+
+@pytest.mark.parametrize("mark", ["# ", " * ", "// ", "; "])
+def test_a_failure_in_a_comment_is_one(mark: str) -> None:
+    log = textwrap.indent("dd: error writing 'f': No space left on device\n1+0 records in\n0+0 records out\n", mark)
+    assert not parsers.parse(f"{log}\nmain()\n").complete
 
 
 def test_bytes_that_went_out_are_not_those_that_came_in() -> None:

@@ -71,6 +71,15 @@ def test_two_runs_are_two_parts_with_their_own_file_size() -> None:
     assert {(row["part"], row["file_size"]) for row in parsed.runs} == {(1, 1.0), (2, 1024.0)}
 
 
+def test_a_run_without_its_first_line_has_no_file_size_of_another() -> None:
+    table, paragraphs = text_of("f5_1.61.txt"), text_of("f4_t_1.63.txt")
+    headless_table, headless_paragraphs = table.split("\n", 2)[2], paragraphs.split("\n", 2)[2]
+    behind_a_table = {(row["part"], row.get("file_size")) for row in fileop.parse(table + headless_paragraphs).runs}
+    assert behind_a_table == {(1, 1.0), (2, None)}
+    behind_paragraphs = {(row["part"], row.get("file_size")) for row in fileop.parse(paragraphs + headless_table).runs}
+    assert behind_paragraphs == {(1, 4096.0), (2, None)}
+
+
 def test_paragraphs_give_times_too() -> None:
     [row] = [row for row in fileop.parse(text_of("f4_t_1.63.txt")).runs if row["operation"] == "create"]
     assert (row["elapsed"], row["latency"], row["items"]) == (0.001179457, 0.000018429, 64.0)

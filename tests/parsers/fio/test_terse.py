@@ -36,6 +36,13 @@ def test_a_line_that_markdown_shows_as_code() -> None:
     assert row == {**plain, "line": 3}
 
 
+@pytest.mark.parametrize("remark", ["# output version ", "\t// as printed: ", " * "])
+def test_a_line_behind_the_words_of_a_remark(remark: str) -> None:
+    parsed = parsers.parse(f"def read(line)\n{remark}{ONE}  fields = line.split(';')\nend\n")
+    (row,), (plain,) = parsed.runs, parsers.parse(ONE).runs
+    assert row == {**plain, "line": 2}
+
+
 @pytest.mark.parametrize("letters", ["rwt", "rwts"])
 def test_operations_that_the_report_for_people_counts_again_are_no_table(letters: str) -> None:
     issued = f"     issued {letters}: total=524288,0,0, short=0,0,0, dropped=0,0,0\n"

@@ -418,8 +418,29 @@ def test_a_job_that_was_announced_behind_the_words_of_a_logger_has_its_options()
     heading, _, rest = MULTI.partition("\n")
     run = parsers.parse(f"12:30:45 - INFO - {heading}\n{rest}", format="fio-text").runs[0]
     assert (run["job"], run["record_size"]) == ("seqwrite", 65536.0)
+    for glued in ("run 1 ====", "# ", "node3:"):
+        assert parsers.parse(f"{glued}{heading}\n{rest}", format="fio-text").runs[0]["record_size"] == 65536.0
+    assert "record_size" not in parsers.parse(f"my{heading}\n{rest}", format="fio-text").runs[0]
     twice = parsers.parse(f"1 {heading}\n2 {heading}\n{rest}", format="fio-text").runs[0]
     assert "record_size" not in twice
+
+
+def test_the_depth_of_a_lone_job_is_stated_below_its_numbers_too() -> None:
+    announced, _, report = MULTI.partition("\n\n")
+    reports = report.replace("depth=1\n", "depth=16\n", 1)
+    lone = parsers.parse(reports, format="fio-text").runs[0]
+    assert (lone["job"], lone["queue_depth"]) == ("seqwrite", 16.0)
+    assert reports.split("\n")[int(lone["queue_depth_line"]) - 1].strip().startswith("latency   : target=0")
+    assert parsers.parse(f"{announced}\n\n{reports}", format="fio-text").runs[0]["queue_depth"] == 1.0
+    searched = reports.replace("target=0, window=0", "target=900, window=5000", 1)
+    assert "queue_depth" not in parsers.parse(searched, format="fio-text").runs[0]
+
+
+def test_a_job_that_failed_before_it_moved_anything_is_said() -> None:
+    failed = "fio: pid=0, err=38/file:filesetup.c:184, func=ftruncate, error=Function not implemented"
+    parsed = parsers.parse(MULTI.replace("Starting 5 processes\n", f"Starting 5 processes\n{failed}\n"))
+    assert ([note.text for note in parsed.notes], parsed.complete) == ([failed], False)
+    assert parsers.parse(MULTI.replace("5 processes\n", "5 processes\nfio: pid=7, err=0/none\n")).complete
 
 
 def test_excerpts_behind_commands_are_runs_of_their_own() -> None:

@@ -139,11 +139,36 @@ def test_a_long_name_may_have_a_line_of_its_own() -> None:
     assert (row["device"], row["throughput"], row["data_size"]) == ("luks-ea06d19b-489f", 1024.0, 2048.0)
 
 
-def test_a_bare_time_takes_the_day_from_the_banner_and_passes_midnight() -> None:
-    report = "Time: {}\nDevice: tps kB_read/s kB_wrtn/s kB_read kB_wrtn\nsda 1.00 2.00 3.00 4 5\n\n"
-    parsed = parsers.parse(BANNER + report.format("11:59:59 PM") + report.format("12:00:01 AM"))
+@pytest.mark.parametrize(
+    "times",
+    [
+        ("Time: 11:59:59 PM", "Time: 12:00:01 AM"),
+        ("Ora:  23:59:59", "Ora:  00:00:01"),
+        ("時間: 23時59分59秒", "時間: 00時00分01秒"),
+    ],
+)
+def test_a_bare_time_takes_the_day_from_the_banner_and_passes_midnight(times: tuple[str, str]) -> None:
+    report = "{}\nDevice: tps kB_read/s kB_wrtn/s kB_read kB_wrtn\nsda 1.00 2.00 3.00 4 5\n\n"
+    parsed = parsers.parse(BANNER + "".join(map(report.format, times)))
+    assert parsed.complete
     assert parsed.header["started"] == "2009-01-21T23:59:59"
     assert [row["time"] for row in rows(parsed, operation="read")] == [0.0, 2.0]
+
+
+def test_dates_above_all_reports_are_their_times() -> None:
+    """As ``iostat -xT d`` of Solaris prints them; one of a script says nothing of the reports behind the next."""
+    report = (
+        "                 extended device statistics\n"
+        "device    r/s    w/s   kr/s   kw/s wait actv  svc_t  %w  %b\n"
+        "sd0      75.5   12.5  800.0   64.0  0.0  0.4    4.6   0  13\n"
+    )
+    log = f"Fri Nov 20 23:59:59 2026\n{report}Sat Nov 21 00:00:09 2026\n{report}"
+    parsed = parsers.parse(log)
+    assert (parsed.complete, parsed.header["started"]) == (True, "2026-11-20T23:59:59")
+    assert [row["time"] for row in rows(parsed, operation="read")] == [0.0, 10.0]
+    for other in (log + report, f"Fri Nov 20 23:59:59 2026\n{report}"):
+        parsed = parsers.parse(other)
+        assert (parsed.complete, any("time" in row for row in rows(parsed))) == (True, False)
 
 
 def test_a_table_without_its_blank_line_may_be_cut() -> None:

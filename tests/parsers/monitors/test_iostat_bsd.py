@@ -99,3 +99,62 @@ def test_what_the_contract_has_no_name_for_is_kept_as_it_is_printed() -> None:
     series = parsed.series
     found = dict(zip(series["metric"], zip(series["value"], series["unit"], strict=True), strict=True))
     assert (found["tin"], found["tout"]) == ((3.0, "1/s"), (17.0, "1/s"))
+
+
+SOLARIS = "   tty        sd0           cpu\n tin tout kps tps serv   us sy wt id\n"
+LINE_OF_SOLARIS = "   0   80 1024  12    4    3  1  5 91\n"
+
+
+@pytest.mark.parametrize(
+    ("columns", "quantity", "expected"),
+    [
+        ("kps tps serv", "throughput", 2048.0),
+        ("Mps tps serv", "throughput", 2048.0 * KIB),
+        ("kpi tpi serv", "data_size", 2048.0),
+        ("kpi tpi serv", "operations", 4.0),
+        ("kps tps serv", "latency", 0.006),
+        ("rps wps util", "utilisation", 0.06),
+    ],
+)
+def test_columns_of_solaris(columns: str, quantity: str, expected: float) -> None:
+    parsed = parsers.parse(f"     sd0\n{columns}\n  2   4    6\n")
+    assert parsed.complete
+    assert first(parsed, device="sd0", operation="")[quantity] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("columns", "quantity"), [("rps wps util", "operation_rate"), ("rpi wpi util", "operations")])
+def test_reads_and_writes_of_solaris_are_rows_of_their_own(columns: str, quantity: str) -> None:
+    parsed = parsers.parse(f"     sd0\n{columns}\n  2   4  6.0\n")
+    assert [first(parsed, operation=operation)[quantity] for operation in ("read", "write")] == [2.0, 4.0]
+
+
+def test_other_columns_begin_another_run() -> None:
+    parsed = parsers.parse(f"{SOLARIS}{LINE_OF_SOLARIS}     sd0\nrps wps util\n  2   4  6.0\n")
+    assert parsed.series["part"][-1] == 2
+    assert first(parsed, operation="read")["phase"] == "since boot"
+
+
+def test_a_processor_of_solaris_waits() -> None:
+    assert first(parsers.parse(SOLARIS + LINE_OF_SOLARIS), cpu="all")["cpu_iowait"] == 0.05
+
+
+@pytest.mark.parametrize(
+    ("dates", "started"),
+    [
+        (("Fri Nov 20 14:00:05 2026", "Fri Nov 20 14:00:15 2026"), "2026-11-20T14:00:05"),
+        (("Fri Nov 20 14:00:05 CET 2026", "Fri Nov 20 14:00:15 CET 2026"), "2026-11-20T14:00:05"),
+        (
+            ("Friday, November 20, 2026 02:00:05 PM CET", "Friday, November 20, 2026 02:00:15 PM CET"),
+            "2026-11-20T14:00:05",
+        ),
+        (("1795183205", "1795183215"), "2026-11-20T14:00:05+00:00"),
+    ],
+)
+def test_dates_above_all_lines_are_their_times(dates: tuple[str, str], started: str) -> None:
+    log = f"{dates[0]}\n{SOLARIS}{LINE_OF_SOLARIS}{dates[1]}\n{LINE_OF_SOLARIS}"
+    parsed = parsers.parse(log)
+    assert (parsed.complete, parsed.header["started"]) == (True, started)
+    times = [time for time, device in zip(parsed.series["time"], parsed.series["device"], strict=True) if device]
+    assert times == [0.0, 10.0]
+    for other in (log + LINE_OF_SOLARIS, f"{dates[0]}\n{SOLARIS}{LINE_OF_SOLARIS}"):
+        assert (parsers.parse(other).complete, "time" in parsers.parse(other).series) == (True, False)

@@ -104,11 +104,19 @@ SOLARIS = """CPU minf mjf xcal  intr ithr  csw icsw migr smtx  srw syscl  usr sy
 """
 
 
-def test_reports_of_solaris_are_counted_and_may_have_a_time() -> None:
-    parsed = parsers.parse(f"1795183200\n{SOLARIS}1795183205\n{SOLARIS}")
-    assert (parsed.complete, parsed.header["started"]) == (True, "2026-11-20T14:00:00+00:00")
+@pytest.mark.parametrize(
+    ("times", "started"),
+    [
+        (("1795183200", "1795183205"), "2026-11-20T14:00:00+00:00"),
+        (("Fri Nov 20 14:00:00 2026", "Fri Nov 20 14:00:05 2026"), "2026-11-20T14:00:00"),
+    ],
+)
+def test_reports_of_solaris_are_counted_and_may_have_a_time(times: tuple[str, str], started: str) -> None:
+    parsed = parsers.parse(f"{times[0]}\n{SOLARIS}{times[1]}\n{SOLARIS}")
+    assert (parsed.complete, parsed.header["started"]) == (True, started)
     last = rows(parsed, cpu="1", metric="")[-1]
     assert (last["iteration"], last["time"], last["context_switch_rate"], last["cpu_idle"]) == (1.0, 5.0, 498.0, 0.96)
+    assert not any("time" in row for row in rows(parsers.parse(f"{times[0]}\n{SOLARIS}{SOLARIS}")))
     again = parsers.parse(f"$ mpstat\n{SOLARIS}$ mpstat 5\n{SOLARIS}<<processor 1 moved from pset: -1 to: 1>>\n")
     assert (again.complete, again.notes, set(again.series["part"])) == (True, [], {1.0, 2.0})
 

@@ -213,6 +213,21 @@ def test_a_disk_of_aix_without_a_time_is_of_the_last_sample() -> None:
     assert (other["throughput"], other["latency"], other["time"]) == (12 * KIB, 0.0038, 1.0)
 
 
+def test_interfaces_of_macos() -> None:
+    parsed = parsers.parse(
+        "\n10:00:01    IFACE    Ipkts/s      Ibytes/s     Opkts/s      Obytes/s\n"
+        "\n10:00:01    IFACE     Ierrs/s     Oerrs/s    Coll/s      Drop/s\n"
+        "\n10:00:02    IFACE    Ipkts/s      Ibytes/s     Opkts/s      Obytes/s\n"
+        "10:00:02    en0            4           512           1            64\n"
+        "\n10:00:02    IFACE     Ierrs/s     Oerrs/s    Coll/s      Drop/s\n"
+        "10:00:02    en0             3          2        1           0\n"
+    )
+    received, sent = (first(parsed, operation=operation) for operation in ("receive", "transmit"))
+    assert (received["throughput"], received["packet_rate"]) == (512.0, 4.0)
+    assert (sent["throughput"], sent["packet_rate"]) == (64.0, 1.0)
+    assert [row["error_rate"] for row in rows(parsed) if "error_rate" in row] == [3.0, 2.0]
+
+
 def test_a_page_may_put_blanks_around_the_characters_of_a_time() -> None:
     text = (LOGS / "sar" / "chinese-processors-12.6.1.txt").read_text()
     spaced = re.sub(r"(?<=\d)(?=[年月日时分秒])|(?<=[年月时分])(?=\d)", " ", text)

@@ -255,6 +255,15 @@ def test_totals_that_lack_a_line_are_not_told_by_their_place(language: str, star
         assert not vmstat.sniff(text) or not vmstat.parse(text).complete
 
 
+@pytest.mark.parametrize("sign", ["\x0b", "\x85", "\u2028"])
+def test_what_ends_lines_elsewhere_ends_no_total(sign: str) -> None:
+    """Found by a mutant: it stood for the line that was lost behind it."""
+    lines = (LOGS / "vmstat/procps-4.0.2-german-s.txt").read_text().splitlines(keepends=True)
+    lines[5] = lines[5].replace("speicher", f"{sign}speicher")
+    assert parsers.parse("".join(lines)).complete
+    assert not parsers.parse("".join(lines[:20] + lines[21:])).complete
+
+
 def test_size_of_no_known_name_is_no_count() -> None:
     text = (LOGS / "vmstat/procps-4.0.2-s.txt").read_text().replace("K buffer memory", "K Pufferspeicher")
     parsed = vmstat.parse(text)
@@ -405,3 +414,25 @@ def test_prose_between_a_sample_and_the_end_of_its_block_loses_none() -> None:
     text = GROUPS + HEADING + LINE + "si and so are pages that were swapped\n```\n\n" + GROUPS + HEADING + LINE
     parsed = vmstat.parse(text)
     assert (parsed.complete, parsed.notes) == (True, [(4, "not a line of vmstat")])
+
+
+@pytest.mark.parametrize(
+    "dates", [("Fri Nov 20 14:00:05 2026", "Fri Nov 20 14:00:15 2026"), ("1795183205", "1795183215")]
+)
+def test_dates_above_all_samples_are_their_times(dates: tuple[str, str]) -> None:
+    heading = " kthr      memory            page\n r b w   swap  free  re  mf pi po\n"
+    line = " 0 0 0 3770420 3732560 92 178  1  0\n"
+    log = f"{dates[0]}\n{heading}{line}{dates[1]}\n{line}"
+    parsed = parsers.parse(log)
+    assert (parsed.complete, str(parsed.header["started"])[:19]) == (True, "2026-11-20T14:00:05")
+    assert dict(zip(parsed.series["line"], parsed.series["time"], strict=True)) == {4: 0.0, 6: 10.0}
+    for other in (log + line, f"{dates[0]}\n{heading}{line}"):
+        assert (parsers.parse(other).complete, "time" in parsers.parse(other).series) == (True, False)
+
+
+def test_a_date_leaves_the_times_that_vmstat_prints() -> None:
+    stamped = (LOGS / "vmstat" / "procps-4.0.2-t-a.txt").read_text()
+    times = parsers.parse(stamped).series["time"]
+    parsed = parsers.parse(f"Fri Nov 20 14:00:05 2026\n{SAMPLES}$ vmstat -t 1\n{stamped}")
+    assert list(parsed.series["time"])[-len(times) :] == list(times)
+    assert parsers.parse(f"Fri Nov 20 14:00:05 2026\n{stamped}").series["time"] == times

@@ -38,6 +38,8 @@ def test_forms_are_told_by_what_only_some_of_them_open_with(place: int) -> None:
         ([{0, 1}, {0, 1}], {0, 1}, [(1, 0), (2, 0)]),
         ([{0}, {1}, {0}], {0}, [(1, 0), (3, 0)]),
         ([{0}, {2}, {0}, {1}, {2}], {0, 1, 2}, [(1, 0), (2, 0), (3, 0), (4, 1), (5, 2)]),
+        ([{0, 1}, {0}, {0, 1}, {1}], {0, 1}, [(1, 0), (2, 0), (3, 0), (4, 1)]),
+        ([{0, 2}, {2}, {2}], {0, 2}, [(1, 0), (2, 0), (3, 0)]),
         ([], {0}, []),
     ],
 )
@@ -48,3 +50,12 @@ def test_each_line_is_whose_the_lines_around_it_are(
     formats = [Format(name, name, "", "", "", opens=(name,), holds=("c",) if name == "a" else ()) for name in "abc"]
     openings = [Opening(line, frozenset(some)) for line, some in enumerate(voices, 1)]
     assert Openings(formats).owners(openings, among) == owners
+
+
+def test_a_title_that_two_share_may_be_of_what_stands_below_it() -> None:
+    openings = Openings([Format(name, name, "", "", "", opens=(name,)) for name in "ab"])
+    found = [Opening(line, frozenset(some)) for line, some in ((1, {0}), (2, {0, 1}), (5, {0, 1}), (8, {1}))]
+    assert openings.owners(found, {0, 1}) == [(1, 0), (2, 0), (5, 0), (8, 1)]
+    assert openings.owners(found, {0, 1}, with_titles=True) == [(1, 0), (2, 0), (5, 1), (8, 1)]
+    far = [*found[:-1], Opening(9, frozenset({1}))]
+    assert openings.owners(far, {0, 1}, with_titles=True) == [(1, 0), (2, 0), (5, 0), (9, 1)]

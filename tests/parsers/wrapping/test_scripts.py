@@ -21,10 +21,27 @@ FRAMES = {
     "title": ("==========\nThe first 2\n==========\n", ""),
     "sentence": (f"Starting on node 42 at {DATE}\n", "All done.\n"),
     "trace": ("+ run_one 4k 16\n", "++ date +%s\n"),
+    "Actions": (
+        "##[group]Run ./run.sh 4\nshell: /usr/bin/bash -e {0}\n##[endgroup]\n",
+        "##[group]Run 2\n##[endgroup]\n",
+    ),
     "time": ("", "\nreal\t0m10.012s\nuser\t0m0.012s\nsys\t0m0.022s\n"),
 }
 MONITORS = ("iostat", "iostat_bsd", "mpstat", "pidstat", "sar", "vmstat", "nicstat", "ifstat", "ifconfig")
 IOSTAT = read(LOGS / "iostat" / "imitated-12.0-cifs.txt")
+
+
+SESSION = (
+    'Script started on 2024-03-02 10:11:12+01:00 [TERM="xterm"]\n[u@n ~]$ cat log\n',
+    '[u@n ~]$ exit\n\nScript done on 2024-03-02 10:12:12+01:00 [COMMAND_EXIT_CODE="0"]\n',
+)
+SHOWN = (
+    "collectl/4.3.1-verbose.txt",
+    "collectl/4.3.1-plot.txt",
+    "dstat/dstat-0.8.0-time.csv",
+    "elbencho/elbencho-3.1-1-dir-phases.csv",
+    "fio_bw_log/avg-offset-3.33_bw.1.log",
+)
 
 
 @functools.cache
@@ -51,6 +68,17 @@ def test_what_a_script_prints_around_a_monitor_loses_nothing(frame: str) -> None
         assert samples(framed) == samples(parsers.parse(text))
 
     assert damage.faults(check, whole_logs()) == {}
+
+
+def test_a_log_that_was_shown_in_a_session_is_whole() -> None:
+    def check(name: str) -> None:
+        text = read(LOGS / name)
+        plain, shown = (parsers.parse(log, name=name) for log in (text, text.join(SESSION)))
+        assert (shown.complete, shown.header.pop("wrapping")) == (True, "script")
+        assert (samples(shown), len(shown.runs)) == (samples(plain), len(plain.runs))
+        assert not parsers.parse(text.rstrip()[:-4].join(SESSION), name=name).complete
+
+    assert damage.faults(check, SHOWN) == {}
 
 
 def test_lines_keep_their_numbers() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 
@@ -147,6 +148,12 @@ PROSE = "Somebody wrote a line here that says nothing of any storage.\n" * 100
 ONE_OF_EACH = (
     *("smallfile/smallfile-3.2-create.txt", "smallfile/smallfile-3.2-create.json", "warp/warp-1.3.0-put-moto.txt"),
     *("md_workbench/imitated-ior-4.0.txt", "gpfsperf/imitated-three-tests.txt", "vdbench/imitated-5.04.07-console.txt"),
+    *("hpss/imitated-hsi.txt", "mountstats/imitated-linux-6.1.txt", "nfsiostat/imitated-1.2-tabs.txt"),
+    *(
+        "lctl_get_param/imitated-client-2.12.txt",
+        "mmperfmon/imitated-usage.txt",
+        "darshan_parser/imitated-3.4-base.txt",
+    ),
 )
 NEAR_ONLY = (
     *("rados_bench/imitated-quoted-with-remarks.txt", "dbench/imitated-5.0-smb2-names.txt"),
@@ -193,6 +200,20 @@ def test_a_timing_behind_another_tool_is_of_the_device_above_it(between: str) ->
     timed = "\n/dev/{}:\n" + between + " Timing buffered disk reads: 134 MB in  3.01 seconds =  44.52 MB/sec\n"
     parsed = parsers.parse(timed.format("sdq") + DD + timed.format("sdr"))
     assert [row["device"] for row in parsed.runs if row["tool"] == "hdparm"] == ["/dev/sdq", "/dev/sdr"]
+
+
+PACKAGES = (
+    ("mpstat/all-processors-12.6.1.txt", "sar/many-tables-12.6.1.txt", "iostat/extended-times-12.6.1.txt"),
+    ("nfsiostat/nfs-utils-2.6.2-invented-counters.txt", "mountstats/imitated-linux-6.1.txt"),
+    ("nfsiostat/imitated-1.2-tabs.txt", "mountstats/nfs-utils-2.6.2-invented-counters.txt"),
+)
+
+
+def test_tools_of_one_package_begin_alike_and_are_told_by_what_follows() -> None:
+    for first, second in (pair for names in PACKAGES for pair in itertools.permutations(map(text_of, names), 2)):
+        parsed = parsers.parse(f"{first}\n{second}")
+        assert rows_of(parsed) == rows_of(parsers.parse(first)) + rows_of(parsers.parse(second))
+        assert parsed.complete
 
 
 BEHIND_ANOTHER = (

@@ -285,6 +285,16 @@ def test_numbers_that_a_page_emphasises_are_read(tmp_path: Path) -> None:
     assert rows(log) == rows(read_log(bare))
 
 
+def test_lines_that_a_page_emphasises_are_read(tmp_path: Path) -> None:
+    bare = LOGS / "iostat" / "extended-times-12.6.1.txt"
+    wrapped = tmp_path / "wrapped.txt"
+    lines = bare.read_text().splitlines()
+    wrapped.write_text("".join(f"    *{line.strip()}*\n" if line else "\n" for line in lines))
+    log = read_log(wrapped)
+    assert (log.parsed.complete, log.parsed.header["wrapping"]) == (True, "emphasis, indented")
+    assert rows(log) == rows(read_log(bare))
+
+
 @pytest.mark.parametrize(
     ("opening", "closing"),
     [

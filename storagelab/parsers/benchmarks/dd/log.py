@@ -19,7 +19,7 @@ _WITHOUT_RATE = re.compile(r"[ \t]*(\d{1,300}) bytes(?: \([^()\n]{1,40}\))? copi
 """All that the dd of ELKS says of its copy, which it does not time."""
 _PROGRESS = re.compile(r"\) transferred (?!in ).{1,60}/s")
 """BSD's ``status=progress``; with its end it says "transferred in"."""
-_ERROR = re.compile(r"(?:^|[/\"'`])dd: ")
+_ERROR = re.compile(r"(?:^(?:[ \t]{0,40}(?:#|//|[;*%])[ \t]{1,9})?|[/\"'`])dd: ")
 """In a program's text a quote stands before it."""
 _NARROW = {0xA0: " ", 0x202F: " ", 0xFF08: " (", 0xFF09: ") ", 0xFF0C: ","}
 """French puts blanks that do not break between numbers and words, Chinese wide brackets and commas."""

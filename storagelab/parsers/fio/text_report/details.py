@@ -20,6 +20,8 @@ _PRIORITY = re.compile(r"\s*(?:c?lat|high|low) prio[_ ]")
 _KEYWORDS = re.compile(
     r"\s*(read|write|trim|mixed|slat|clat|lat|sync|bw|iops|cpu|issued|errors|steadystate)\b(.*)", re.IGNORECASE
 )
+_DEPTH = re.compile(r"\s*latency\s+: target=0, window=0, percentile=[\d.]+%, depth=(\d+)")
+"""Without a target of latency to search the depth for, it is that of the job (`lat_target_init`)."""
 _MORE_PERCENTILES = re.compile(r"\s*+\d{1,2}\.\d{2}th=\[")
 _RATES = {"bw": "throughput", "iops": "operation_rate"}
 _LATENCIES = (("mean", "latency"), ("min", "latency_min"), ("max", "latency_max"), ("stddev", "latency_std"))
@@ -82,6 +84,9 @@ class Details:
             label, found = quantities.latency_of_a_part(text)
             row, values = self._part(label, entry), converted(found, _COMPLETION)
             row |= values if row["line"] == self._line else on(self._line, values)
+            return
+        if depth := _DEPTH.fullmatch(text):
+            self._add_depth(float(depth[1]), entry)
             return
         match = _KEYWORDS.fullmatch(text)
         word, rest = (match[1], match[2].lstrip()) if match else ("", "")
@@ -181,6 +186,13 @@ class Details:
         for operation, number in zip(operations, match.groups(), strict=False):
             if operation in entry.rows and int(number or 0):
                 entry.rows[operation] |= on(self._line, {"operations": float(number)})
+
+    def _add_depth(self, depth: float, entry: Entry) -> None:
+        """Take the depth of a lone job of which no line says how it was called."""
+        if "iodepth" in entry.options or entry.options.get("numjobs") != "1":
+            return
+        for operation, row in entry.rows.items():
+            row |= on(self._line, {"queue_depth": depth}) if operation != "sync" else {}
 
     def _add_steady_state(self, text: str, entry: Entry) -> None:
         """Take the means of the seconds that fio judged, which it prints whether their rate was steady or not."""

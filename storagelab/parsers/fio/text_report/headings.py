@@ -16,6 +16,8 @@ VERSION = re.compile(r"(?:fio[- ])?(\d+\.\d++\S*+)|hostname=(?:(?!\bfio=fio-).)*
 GROUP = re.compile(r"Run status group (\d+) \(all jobs\):")
 HOST = re.compile(r"<([^>\s]+)>(?: |$)")
 SIGNAL = "fio: terminating on signal"
+FAILED = re.compile(r"fio: pid=\d+, err=[1-9]\d*/.*")
+"""A job that moved nothing before it failed has no report."""
 _SIZE = re.compile(quantities.SIZE)
 _BLOCK_SIZES = re.compile(r"\([RWT]\) ")
 

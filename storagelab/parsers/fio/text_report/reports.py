@@ -105,7 +105,7 @@ class Reader:
             said = self.parsed.header.setdefault("tool_version", version[1] or version[2])
             if said != (version[1] or version[2]):
                 self.parsed.note(f"another version of fio: {version[1] or version[2]}", self._line)
-        elif text.startswith(headings.SIGNAL):
+        elif text.startswith(headings.SIGNAL) or headings.FAILED.fullmatch(text):
             self.parsed.incomplete(text.strip(), self._line)
 
     def _begin_run(self) -> None:

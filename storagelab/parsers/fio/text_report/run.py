@@ -11,6 +11,7 @@ from storagelab.parsers.fio.json_report.entries import Entry
 from storagelab.parsers.model import Row
 
 ALL_CLIENTS = "All clients"
+_ENDS = " =:>#"
 
 
 @dataclass(slots=True)
@@ -35,8 +36,13 @@ class Run:
     issued: list[Entry] = field(default_factory=list)
 
     def announcement(self, job: str, group: str) -> tuple[str, str]:
-        """Return the name under which a job was announced: its own, or the only one that ends with it."""
-        behind = [key for key in self.jobs if key[1] == group and key[0].endswith(f" {job}")]
+        """Return the name under which a job was announced: its own, or the only one that ends with it.
+
+        What a script wrote without the end of its line stands before it.
+        """
+        behind = [
+            key for key in self.jobs if key[1] == group and key[0].endswith(tuple(f"{end}{job}" for end in _ENDS))
+        ]
         return behind[0] if len(behind) == 1 and (job, group) not in self.jobs else (job, group)
 
     def is_summed_up(self) -> bool:

@@ -36,6 +36,7 @@ FORMAT = Format(
     reads="get_param of stats, job_stats, brw_stats, rpc_stats, read_ahead_stats, extents_stats; the same of /proc",
     source="Lustre manual, Lustre Parameters; lustre/obdclass/lprocfs_status.c, lprocfs_jobstats.c, osd_lproc.c",
     marks=("samples", "cum"),
+    opens=("stats=", "fs/lustre/", "snapshot_time", " samples [", "% cum"),
 )
 
 EXPECTED = "counters of Lustre ('NAME 12 samples [UNIT] ...', a job of job_stats, or a histogram)"

@@ -8,6 +8,7 @@ import re
 from datetime import datetime
 
 from storagelab.parsers.model import Parsed, Value
+from storagelab.parsers.monitors.clock import Dates
 from storagelab.parsers.monitors.iostat.headings import DEVICES, SEPARATED, in_columns, is_heading, tables, unwrapped
 from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, prose_below
 from storagelab.parsers.monitors.sysstat import clock
@@ -29,7 +30,11 @@ _OF_UNIX = frozenset(("asvc_t", "svc_t", "actv", "qlen", "msps"))
 _HEADED_ONCE = "msps"
 """The last column of a table whose heading HP-UX prints above its first report alone."""
 _OPENS_TABLE = ("avg-cpu:", *DEVICES)
-_TIMES = re.compile(r"(?:Time: |\d(?=\S*?[-/.年]\d)\S++ )?(?=\S*?\d\d[:.时時]\d\d)\S++(?: \S{2,5}){0,2}")
+_TIMES = re.compile(
+    r"(?:Time: |[^\W\d_]{2,9}: (?=\S*?\d\d[:.]\d\d[:.]\d\d)|\d(?=\S*?[-/.年]\d)\S++ )?"
+    r"(?=\S*?\d\d[:.时時]\d\d)\S++(?: \S{2,5}){0,2}"
+)
+"""What stands above a report; ``Time:``, which sysstat up to 8 prints before it, is translated."""
 
 
 def _are_ended(lines: list[str]) -> bool:
@@ -66,6 +71,8 @@ class Reports:
         self._date = ""
         self._origin: datetime | None = None
         self._moment: datetime | None = None
+        self._dates = Dates()
+        self._times_are_dates = False
         self._name = ""
         self._leaves_boot_out = False
         self._is_of_unix = False
@@ -91,6 +98,8 @@ class Reports:
                     done = number + self._rows_at_once(self._sheet, pages.under(number), number + 1)
         self._end(lines, rest)
         self.parsed.series = assemble(self._sheets.values())
+        if self._times_are_dates and self._dates.lack:
+            self.parsed.series["time"] = [math.nan] * len(self.parsed.series["time"])
         if not self.parsed.series:
             raise refusal("a table of iostat, 'avg-cpu:' or 'Device', and numbers under it", text)
         if self._origin and self._origin.year > 1:
@@ -130,7 +139,7 @@ class Reports:
             self._banner(line, number)
         elif _TIMES.fullmatch(" ".join(words)):
             self._time(words, number)
-        else:
+        elif not self._dates.add(line):
             self._numbers(words, number)
 
     def _open(self, heading: tuple[str, ...], number: int) -> None:
@@ -142,6 +151,7 @@ class Reports:
             self._first_seen = self._first_seen or set(self._seen)
             self._iteration += 1
             self._seen = set()
+            self._date_report()
         self._seen.add(columns)
         self._is_of_unix |= not _OF_UNIX.isdisjoint(columns)
         if self._sheet and self._sheet.is_awaited and not self._sheet.layout.keys:
@@ -150,6 +160,13 @@ class Reports:
         self._sheet = self._sheet_of(columns)
         self._sheet.is_awaited = True
         self._beside = [self._sheet_of(others) for others in beside]
+
+    def _date_report(self) -> None:
+        """Give a report that begins the date that stands alone above it; one has its own time, or none has."""
+        if self._times_are_dates or self._moment is None:
+            self._moment = self._dates.of_report()
+            self._times_are_dates = self._times_are_dates or self._moment is not None
+            self._origin = self._origin or self._moment
 
     def _sheet_of(self, columns: tuple[str, ...]) -> Sheet:
         return self._sheets.setdefault(columns, Sheet(columns, _STAMP))
@@ -183,14 +200,16 @@ class Reports:
         self._sheet = self._moment = None
 
     def _time(self, words: list[str], number: int) -> None:
-        moment = moment_of(" ".join(words[words[0] == "Time:" :]), self._date, self._day_first)
+        is_named = words[0].endswith(":")
+        moment = moment_of(" ".join(words[is_named:]), self._date, self._day_first)
         if moment is None:
             remark(self.parsed, "a time that cannot be read", number, lost=True)
-        elif self._moment and clock.is_set_back(self._moment, moment) and words[0] == "Time:":
+        elif self._moment and clock.is_set_back(self._moment, moment) and is_named:
             moment = clock.next_day(self._moment, moment)
         self._check_tables(number)
         self._first_seen = self._first_seen or set(self._seen)
         self._seen = set()
+        self._times_are_dates = False
         self._moment = moment
         self._origin = self._origin or moment
 

@@ -101,7 +101,7 @@ def _disks() -> dict[str, Meaning]:
 
 
 def _interfaces() -> dict[str, Meaning]:
-    """Columns of ``sar -n DEV`` and ``sar -n EDEV``; sysstat up to 8 counts in bytes."""
+    """Columns of ``sar -n DEV`` and ``sar -n EDEV``, those of macOS included; sysstat up to 8 counts in bytes."""
     meanings = {"%ifutil": Meaning("", "utilisation", PERCENT)}
     for letters, operation in (("rx", "receive"), ("tx", "transmit")):
         meanings |= {
@@ -110,6 +110,12 @@ def _interfaces() -> dict[str, Meaning]:
             f"{letters}byt/s": Meaning(operation, "throughput"),
             f"{letters}err/s": Meaning(operation, "error_rate"),
             f"{letters}drop/s": Meaning(operation, "drop_rate"),
+        }
+    for letter, operation in (("I", "receive"), ("O", "transmit")):
+        meanings |= {
+            f"{letter}pkts/s": Meaning(operation, "packet_rate"),
+            f"{letter}bytes/s": Meaning(operation, "throughput"),
+            f"{letter}errs/s": Meaning(operation, "error_rate"),
         }
     return meanings
 
