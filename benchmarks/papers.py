@@ -167,7 +167,7 @@ def papers(folder: Path) -> str:
     return "\n".join(
         [
             table(["on this machine", "CPU", "to empty notebooks", "wall"], rows),
-            f"The middle of {TURNS} turns, and from where to where they go. `make reports`, from the logs, takes "
+            f"The middle of {TURNS} turns, and in brackets the lowest and the highest. `make reports`, from the logs, takes "
             f"{_middle(shares, ' %', 0)} of the CPU seconds of papers and ledgers in wall time, on {cores()} cores.\n",
             _where(parts(root), median(one.cpu for one in made)),
         ]
@@ -197,7 +197,7 @@ def _row(name: str, costs: Sequence[Cost], ones: Sequence[Cost]) -> list[str]:
 
 
 def _middle(numbers: Sequence[float], unit: str, digits: int = 1) -> str:
-    """Write the middle of some numbers, and from where to where they go."""
+    """Write the middle of some numbers, and in brackets the lowest and the highest."""
     low, middle, high = (f"{one:.{digits}f}" for one in (min(numbers), median(numbers), max(numbers)))
     return f"{middle}{unit}" if low == high else f"{middle}{unit} ({low} to {high})"
 
