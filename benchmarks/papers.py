@@ -168,7 +168,8 @@ def papers(folder: Path) -> str:
         [
             table(["on this machine", "CPU", "to empty notebooks", "wall"], rows),
             f"The middle of {TURNS} turns, and in brackets the lowest and the highest. `make reports`, from the logs, "
-            f"takes {_middle(shares, ' %', 0)} of the CPU seconds of papers and ledgers in wall time, on {cores()} cores.\n",
+            f"takes {_middle(shares, ' %', 0)} of the CPU seconds of papers and ledgers in wall time, on "
+            f"{cores()} cores.\n",
             _where(parts(root), median(one.cpu for one in made)),
         ]
     )
