@@ -28,8 +28,15 @@ def adopt_orphans() -> None:
 
 def children() -> set[int]:
     """Processes that this one started or adopted, but those that have ended or serve all tests."""
-    listed = (list_.read_text().split() for list_ in Path("/proc/self/task").glob("*/children"))
-    return {int(child) for some in listed for child in some if _counts(child)}
+    started = (child for thread in Path("/proc/self/task").glob("*") for child in _started_by(thread))
+    return {int(child) for child in started if _counts(child)}
+
+
+def _started_by(thread: Path) -> list[str]:
+    """Processes of a thread; none of one that has ended meanwhile."""
+    with suppress(OSError):
+        return (thread / "children").read_text().split()
+    return []
 
 
 def _counts(process: str) -> bool:

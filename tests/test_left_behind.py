@@ -30,3 +30,7 @@ def test_a_process_that_ended_is_not_left_behind() -> None:
     with subprocess.Popen(["true"]) as process:
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         assert left_behind.children() == before
+
+
+def test_a_thread_that_ends_meanwhile_had_none(tmp_path: Path) -> None:
+    assert left_behind._started_by(tmp_path / "gone") == []

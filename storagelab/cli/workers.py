@@ -127,12 +127,13 @@ class Workers:
         self._asked = self._to_suspend = False
 
     def __enter__(self) -> Workers:
-        self._before = signal.signal(signal.SIGTSTP, self._note)
+        self._before = signal.signal(signal.SIGTSTP, self._ask_to_suspend)
         if self.at_once:
             self._begin()
         return self
 
-    def _note(self, *_: object) -> None:
+    def _ask_to_suspend(self, *_: object) -> None:
+        """Leave it to `ended`: a signal may come amid anything."""
         self._to_suspend = True
 
     def _suspend(self) -> None:

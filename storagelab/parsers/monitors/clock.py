@@ -76,8 +76,8 @@ class Dates:
         return moment
 
     @property
-    def lack(self) -> bool:
-        """Whether some reports have a date and others none, or one report is all: then they tell no times."""
+    def tell_no_times(self) -> bool:
+        """Whether some reports have a date and others none, or one report is all."""
         return self._dated == 1 or (self._dated > 0 and self._undated > 0)
 
 

@@ -166,7 +166,7 @@ def parse(text: str) -> Parsed:
             table.add(line.split(), at)
         above = line
     parsed = fill(table.parsed, table.samples, _WANTED, text)
-    if table.dates.lack:
+    if table.dates.tell_no_times:
         parsed.series.pop("time", None)
     return parsed
 

@@ -92,7 +92,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
     unwrapped, first_words = _unwrapped(lines)
     dates = Dates()
     samples = list(_samples(unwrapped, parsed, dates))
-    if dates.lack:
+    if dates.tell_no_times:
         samples = [sample._replace(when="") if sample.is_dated else sample for sample in samples]
     factor = _asked_factor(lines) or _memory_factor(samples, parsed)
     blocks: list[Block] = []
