@@ -52,7 +52,7 @@ def test_below_a_limit_by_hand() -> None:
     ds = node(repeats((9.0, 8.0, 9.5, 7.0), layout="a") + repeats((9.0,), layout="b"))
     found = frame(analysis.below_limit(ds, "throughput", ["layout"], limit=10.0)).set_index("layout")
     assert found.loc["a", "throughput"] == pytest.approx(10 - 3 ** (1 / 4))
-    assert found.loc["a", "throughput_low"] < found.loc["a", "throughput"] < found.loc["a", "throughput_high"] < 10
+    assert found["throughput_low"]["a"] < found["throughput"]["a"] < found["throughput_high"]["a"] < 10
     assert found["caveat"].tolist() == [NOT_EXCLUDED, "one value: no interval"]
     assert analysis.below_limit(ds, "throughput", ["layout"], limit=10.0)["throughput"].attrs["units"] == "B/s"
     with pytest.raises(AnalysisError, match="1 of 5 runs reach the limit of 9.5".replace(".", r"\.")):
