@@ -57,16 +57,27 @@ def whole(log: Path) -> testing.Whole:
 # --- all logs -------------------------------------------------------------------------------------------------------
 
 
+FEW_CUTS = 12
+LOGS_OF_A_FORMAT = 5
+"""As often as so many logs the logs of a format are cut in all, so that one with more of them takes no longer."""
+
+
+def cuts_of(log: Path, most: int, quick: bool) -> int:
+    """How often a log is cut."""
+    share = most * LOGS_OF_A_FORMAT // len(fixture_logs(log.parent.name))
+    return FEW_CUTS if quick else max(FEW_CUTS, min(most, share))
+
+
 @every_log
 def test_log_cut_between_lines(log: Path, quick: bool) -> None:
     """The first place, the last and a spread between: ``python -m tests.fuzz --cuts`` goes on to all."""
-    for cut in testing.cuts_between_lines(read(log), count=12 if quick else 40):
+    for cut in testing.cuts_between_lines(read(log), count=cuts_of(log, 40, quick)):
         testing.check_cut(own_parser(log), whole(log), cut, endless=log.parent.name in damage.ENDLESS)
 
 
 @every_log
 def test_log_cut_inside_numbers(log: Path, quick: bool) -> None:
-    for cut in testing.cuts_inside_lines(read(log), count=12 if quick else 60):
+    for cut in testing.cuts_inside_lines(read(log), count=cuts_of(log, 60, quick)):
         testing.check_cut(own_parser(log), whole(log), cut)
 
 
