@@ -24,6 +24,7 @@ extensions = [
     "links",
     "closed",
     "modules",
+    "thumbnails",
 ]
 exclude_patterns = ["extensions"]
 

@@ -14,6 +14,7 @@ from tests.site import pages
 from tests.site.conftest import DOCS, build
 
 pytestmark = [pytest.mark.slow, pytest.mark.longest]
+FIGURES = set(figures.__all__) - {"Drawn", "style"}
 CONF = 'extensions = ["myst_nb", "workplace", "shell", "closed"]\nhtml_theme = "furo"\n'
 
 
@@ -43,9 +44,18 @@ def test_the_first_hour_shows_what_was_printed(site: Path) -> None:
 
 
 def test_every_figure_of_the_gallery_is_drawn_and_described(site: Path) -> None:
-    drawn = [alt for path in (site / "gallery").glob("*.html") for alt in pages.page(path).pictures]
-    assert len(drawn) == len(set(figures.__all__) - {"Drawn", "style"})
+    where = [path for path in (site / "gallery").glob("*.html") if path.stem != "index"]
+    drawn = [alt for path in where for alt in pages.page(path).pictures]
+    assert len(drawn) == len(FIGURES)
     assert [alt for alt in drawn if len(alt) < 40] == []
+
+
+def test_the_gallery_begins_with_each_figure_small_above_a_link_to_its_code(site: Path) -> None:
+    page = (site / "gallery" / "index.html").read_text(encoding="utf-8")
+    shown = re.findall(r'<a href="\w+\.html#([\w-]+)"><img src="\.\./(_gallery/(\w+)\.svg)"', page)
+    assert {name for *_, name in shown} == FIGURES
+    assert [place for place, _, name in shown if not place.startswith(name.replace("_", "-"))] == []
+    assert [file for _, file, _ in shown if not (site / file).read_bytes().rstrip().endswith(b"</svg>")] == []
 
 
 def test_the_reference_has_every_command_format_function_and_error(site: Path) -> None:
