@@ -56,7 +56,7 @@ from storagelab.analysis.fairness.variation import compare_evenness
 from storagelab.analysis.joining import cases, concat, regimes, with_keys_of
 from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import between, count, extreme, leaders, level, levels, median, value_counts, within
-from storagelab.analysis.planning.order import check_order, interleaved_plan
+from storagelab.analysis.planning.interleaved_order import check_order, interleaved_plan
 from storagelab.analysis.planning.plan import plan_repeats
 from storagelab.analysis.planning.stopping import enough_runs
 from storagelab.analysis.repeats.best import best_of, best_runs

@@ -12,10 +12,10 @@ import typer
 
 from storagelab.cli import campaign_commands, console
 from storagelab.errors import StoragelabError
-from storagelab.recording import Order, order, process, slurm, table
+from storagelab.recording import Order, process, randomised_order, slurm, table
 from storagelab.recording import campaign as campaigns
 from storagelab.recording import record as recording
-from storagelab.recording.order import Run
+from storagelab.recording.randomised_order import Run
 from storagelab.study import read_sidecar
 from storagelab.study.campaign import Campaign
 from storagelab.study.plan import NAME as PLAN
@@ -68,8 +68,8 @@ def listed(folder: Path, plan: Campaign) -> list[tuple[Run, str]]:
     rounds = plan.pilot.rounds if plan.repeats == "auto" else plan.repeats
     study = folder.resolve().name
     return [
-        (run, shlex.join(order.command(plan, run, study, next(iter(run.group.hosts), ""))))
-        for run in order.runs(plan, rounds)
+        (run, shlex.join(randomised_order.command(plan, run, study, next(iter(run.group.hosts), ""))))
+        for run in randomised_order.runs(plan, rounds)
     ]
 
 

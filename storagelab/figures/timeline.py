@@ -15,8 +15,8 @@ from storagelab.analysis.basis import KEY as BASIS
 from storagelab.errors import AnalysisError
 from storagelab.figures import ticks
 from storagelab.figures.figure_result import Drawn
-from storagelab.figures.label_placement import inside_labels
 from storagelab.figures.labels import Label
+from storagelab.figures.labels_inside_panels import inside_labels
 from storagelab.figures.medium import letters
 from storagelab.figures.palette import Look, face, looks
 from storagelab.figures.style import INK, LIMIT, canvas, style

@@ -11,7 +11,7 @@ from pathlib import Path
 from storagelab import claims, writing
 from storagelab.dataset import declare_keys
 from storagelab.errors import PaperError
-from storagelab.paper import contents, latex, made_from, notebooks, provenance_checks, runner, sidecar_places
+from storagelab.paper import json_files, latex, made_from, notebooks, provenance_checks, runner, sidecar_places
 from storagelab.paper.document import Document, compose
 from storagelab.paper.exporter import exporter
 
@@ -115,8 +115,8 @@ def write(document: Document, html: str, folder: Path) -> None:
         document.registry.facts.values(), *(str(document.provenance[name]) for name in ("study", "origin"))
     )
     writing.put(folder / NUMBERS, numbers.encode("utf-8"))
-    for name, content in contents.FILES.items():
-        writing.put(folder / name, contents.as_json(content(document)))
+    for name, content in json_files.FILES.items():
+        writing.put(folder / name, json_files.as_json(content(document)))
     writing.put(folder / "paper.html", html.encode("utf-8"))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 from nbformat import NotebookNode
 
-from storagelab.paper import cards, contents, front_matter, origins, point_data, quantity, style, svg, table_traces
+from storagelab.paper import cards, front_matter, json_files, origins, point_data, quantity, style, svg, table_traces
 from storagelab.paper.document import Document, compose
 from storagelab.paper.made_from import Part
 from storagelab.paper.sections import inline, plain
@@ -51,7 +51,7 @@ def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
 def _cited(document: Document) -> dict[str, Any]:
     """How the paper is cited, for people, search engines and machines."""
     title = plain(document.title)
-    article = front_matter.scholarly_article(document.front, title, contents.abstract(document))
+    article = front_matter.scholarly_article(document.front, title, json_files.abstract(document))
     article["isBasedOn"] = [_based_on(part) for part in document.made_from]
     return {
         "bibtex": front_matter.bibtex(document.front, title, str(document.provenance["study"])),
@@ -72,9 +72,9 @@ def in_script(content: Mapping[str, Any]) -> str:
 
 def _files(document: Document) -> list[dict[str, str]]:
     """Files beside the page: name, and address of what the page carries of it."""
-    facts = contents.facts(document)
-    whole = embedded(contents.as_json(facts).decode(), "application/json")
-    compact = embedded(orjson.dumps(contents.without_repeats(facts)).decode(), "application/json", DATA_LIMIT)
+    facts = json_files.facts(document)
+    whole = embedded(json_files.as_json(facts).decode(), "application/json")
+    compact = embedded(orjson.dumps(json_files.without_repeats(facts)).decode(), "application/json", DATA_LIMIT)
     notebook = embedded(document.source, "application/x-ipynb+json")
     return [
         {"name": "facts.json", "saved": "facts.json" if whole else "facts-compact.json", "address": whole or compact},

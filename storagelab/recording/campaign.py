@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from storagelab import writing
 from storagelab.errors import AnalysisError, SidecarError
-from storagelab.recording import hosts, journal, monitors, order, places, process, table
+from storagelab.recording import hosts, journal, monitors, places, process, randomised_order, table
 from storagelab.recording.journal import Journal
 from storagelab.recording.record import Interrupted, Order, Recorded, finish
 from storagelab.recording.record import run as run_alone
@@ -54,7 +54,7 @@ def plan_of(folder: Path) -> Campaign:
     place = folder / "plan.yaml" if (folder / "plan.yaml").exists() else folder / "study.yaml"
     if sidecar.plan is None:
         raise SidecarError(str(place), "no plan: expected a section `plan` here, or a plan.yaml beside it")
-    order.check_commands(sidecar.plan, str(place))
+    randomised_order.check_commands(sidecar.plan, str(place))
     hosts.check(sidecar.plan, str(place))
     return sidecar.plan
 
@@ -98,18 +98,20 @@ class _Campaign:
     def carry_out(self, only: int) -> int:
         self._mend(only)
         if only:
-            return self._all([run for run in order.runs(self.plan, self._rounds()) if run.number == only], only)
+            return self._all(
+                [run for run in randomised_order.runs(self.plan, self._rounds()) if run.number == only], only
+            )
         if self.plan.repeats == "auto" and not self.done.rounds:
-            self._all(list(order.runs(self.plan, self.plan.pilot.rounds)))
+            self._all(list(randomised_order.runs(self.plan, self.plan.pilot.rounds)))
             self.done.decide(self._asked())
-        return self._all(list(order.runs(self.plan, self._rounds())))
+        return self._all(list(randomised_order.runs(self.plan, self._rounds())))
 
     def _rounds(self) -> int:
         if self.plan.repeats == "auto":
             return self.done.rounds or self.plan.pilot.rounds
         return self.plan.repeats
 
-    def _all(self, planned_: Sequence[order.Run], only: int = 0) -> int:
+    def _all(self, planned_: Sequence[randomised_order.Run], only: int = 0) -> int:
         if only and not planned_:
             raise SidecarError(str(self.folder), f"--run {only}: the plan has no run of this number")
         todo = [run for run in planned_ if run.number not in self.done.ended]
@@ -127,7 +129,7 @@ class _Campaign:
         return sum(said.get("status") != 0 for number, said in self.done.ended.items() if number in numbers)
 
     @contextmanager
-    def _block(self, first: order.Run) -> Iterator[None]:
+    def _block(self, first: randomised_order.Run) -> Iterator[None]:
         """Begin a block before its first run that is to be made, and end it whatever happens."""
         blocks = self.plan.blocks or Blocks.model_construct(levels=(), before="", after="")
         try:
@@ -139,9 +141,9 @@ class _Campaign:
             raise
         self._around("blocks.after", blocks.after, first)
 
-    def _around(self, name: str, template: str, run: order.Run) -> None:
+    def _around(self, name: str, template: str, run: randomised_order.Run) -> None:
         """Run a command that is no run, and show what it prints as talk."""
-        words = order.filled(template, self.plan, run, self.study)
+        words = randomised_order.filled(template, self.plan, run, self.study)
         if not words:
             return
         ended = process.run(words, lambda data: None, self.shown.err, self.shown.err)
@@ -151,7 +153,7 @@ class _Campaign:
             told = f"{name}: `{shlex.join(words)}` ended with exit status {ended.status}"
             raise SidecarError(str(self.folder), f"{told}, at run {run.number}")
 
-    def _make(self, run: order.Run) -> None:
+    def _make(self, run: randomised_order.Run) -> None:
         name = self._name(run)
         self.shown.tell(str(run))
         self._around("before", run.group.before, run)
@@ -160,8 +162,8 @@ class _Campaign:
         self.done.end(run.number, log=name, status=recorded.status, elapsed=recorded.seen["elapsed"])
         self.measured.append(float(recorded.seen["elapsed"]))
 
-    def _asked_for(self, run: order.Run, name: str) -> Order:
-        command = order.command(self.plan, run, self.study)
+    def _asked_for(self, run: randomised_order.Run, name: str) -> Order:
+        command = randomised_order.command(self.plan, run, self.study)
         set_ = {
             **{key: written(value) for key, value in self.plan.set.items()}, **run.words(),
             **({"block": str(run.block)} if self.plan.blocks else {}),
@@ -175,9 +177,11 @@ class _Campaign:
             started=lambda pid: self.done.running(run.number, pid), whole=True,
         )  # fmt: skip
 
-    def _recorded(self, asked: Order, run: order.Run, name: str) -> Recorded:
+    def _recorded(self, asked: Order, run: randomised_order.Run, name: str) -> Recorded:
         shown = self.shown
-        commands = {one: order.filled(text, self.plan, run, self.study) for one, text in self.plan.monitors.items()}
+        commands = {
+            one: randomised_order.filled(text, self.plan, run, self.study) for one, text in self.plan.monitors.items()
+        }
         try:
             with monitors.watching(asked, commands, name) as watched:
                 if run.group.hosts:
@@ -190,17 +194,17 @@ class _Campaign:
             shown.tell(f"{run}: interrupted; the next `storagelab campaign` makes it again")
             _as_it_came(error.args[0])
 
-    def _name(self, run: order.Run) -> str:
-        command = order.command(self.plan, run, self.study)
+    def _name(self, run: randomised_order.Run) -> str:
+        command = randomised_order.command(self.plan, run, self.study)
         return places.named(run.words(), command, run.round, of_a_folder=bool(run.group.hosts or self.plan.monitors))
 
-    def _left(self, todo: Sequence[order.Run]) -> str:
+    def _left(self, todo: Sequence[randomised_order.Run]) -> str:
         """Say how long the rest takes, if its runs take as long as those of their cells did, else as all did.
 
         What stands around them, such as the start of a server, is expected to take as much of the time as it took yet.
         """
         known: dict[str, list[float]] = {}
-        planned_ = {self._name(run): run for run in order.runs(self.plan, self._rounds())}
+        planned_ = {self._name(run): run for run in randomised_order.runs(self.plan, self._rounds())}
         for said in self.done.ended.values():
             run = planned_.get(str(said.get("log")))
             if run is not None:
@@ -265,7 +269,7 @@ class _Campaign:
         from storagelab import analysis, ingest
 
         pilot = self.plan.pilot
-        keys = list(dict.fromkeys(name for run in order.runs(self.plan, 1) for name in run.levels))
+        keys = list(dict.fromkeys(name for run in randomised_order.runs(self.plan, 1) for name in run.levels))
         runs = ingest.ingest(self.folder)["runs"].to_dataset()
         by = [*keys, *(key for key in ("operation",) if key not in keys and key in runs.coords)]
         try:

@@ -22,7 +22,7 @@ from typing import Any
 
 from storagelab import writing
 from storagelab.errors import SidecarError
-from storagelab.recording import machine, order, places, process
+from storagelab.recording import machine, places, process, randomised_order
 from storagelab.recording.record import Interrupted, Made, Order, begin
 from storagelab.study.campaign import Campaign
 from storagelab.study.values import written
@@ -124,7 +124,7 @@ class Hosts:
     """The hosts of one run."""
 
     plan: Campaign
-    run: order.Run
+    run: randomised_order.Run
     study: str
     named: tuple[str, ...] = field(init=False)
 
@@ -144,7 +144,7 @@ class Hosts:
         Interrupted
             If a signal came.
         """
-        words = {host: order.command(self.plan, self.run, self.study, host) for host in self.named}
+        words = {host: randomised_order.command(self.plan, self.run, self.study, host) for host in self.named}
         orders = [
             Order(
                 asked.folder, words[host], {**asked.set, "client": host}, asked.target, asked.drop_caches,

@@ -10,7 +10,7 @@ import shlex
 from pathlib import Path
 
 from storagelab.errors import SidecarError
-from storagelab.recording import order
+from storagelab.recording import randomised_order
 from storagelab.study.campaign import Campaign
 
 
@@ -24,7 +24,7 @@ def script(folder: Path, plan: Campaign) -> str:
     """
     if plan.repeats == "auto":
         raise SidecarError(str(folder), "an array has a fixed number of runs: say --repeats N instead of auto")
-    count = sum(1 for _ in order.runs(plan, plan.repeats))
+    count = sum(1 for _ in randomised_order.runs(plan, plan.repeats))
     own = "".join(f"#SBATCH {line}\n" for line in plan.slurm)
     return (
         "#!/bin/bash\n"

@@ -13,7 +13,7 @@ from storagelab.ingest.cost_bounds import Bounds
 from storagelab.ingest.files import find_logs
 from storagelab.store import layout
 from storagelab.store.chunk import BUSY, UNSEEN, Made, make
-from storagelab.store.plan import Found, logs_of, look, plan
+from storagelab.store.chunk_plan import Found, logs_of, look, plan
 from storagelab.workers import pool
 
 Progress = Callable[[int, int], None]

@@ -13,7 +13,7 @@ from storagelab.ingest import read_log
 from storagelab.ingest.cost_bounds import Bounds, of_each_log
 from storagelab.ingest.logs import Log
 from storagelab.parsers.model import Columns, Row, Rows
-from storagelab.store import layout, plan
+from storagelab.store import chunk_plan, layout
 
 if TYPE_CHECKING:
     import pyarrow
@@ -58,7 +58,7 @@ def make(pending: str, folder: str, bounds: Bounds, wait: bool = False) -> Made:
         found = Made(GONE)
         if not place.is_dir():
             with of_each_log(bounds):
-                found = _make(place, plan.logs_of(path), plan.below(path))
+                found = _make(place, chunk_plan.logs_of(path), chunk_plan.below(path))
         writing.remove(path)
     writing.remove_empty(path.parent)
     return found

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from nbformat import NotebookNode
 
-from storagelab.paper import build_index, contents
+from storagelab.paper import build_index, json_files
 from storagelab.paper import page as page_module
 from storagelab.paper.allowed_html import refused
 from storagelab.paper.document import compose
@@ -144,8 +144,8 @@ def test_sections_are_numbered_and_listed(paper: str) -> None:
     assert re.search(
         r'<h3 id="sec-why-6"><span class="number">1.1</span> Why <button type="button" class="fact"', paper
     )
-    assert '<a href="#sec-method"><span class="number">2</span> Method</a>' in paper
-    assert 'class="number">3<' not in paper.split("<main")[0]
+    assert '<a href="#sec-method"><span class="number">2 </span>Method</a>' in paper
+    assert 'class="number">3 <' not in paper.split("<main")[0]
 
 
 def test_code_is_folded_and_parameters_are_not_shown(paper: str) -> None:
@@ -233,8 +233,8 @@ def test_page_shows_in_both_schemes(built: Path, tmp_path: Path, scheme: str) ->
 def test_facts_without_repeats_say_the_same(built: Path) -> None:
     facts = json.loads((built / "reports" / STUDY / "facts.json").read_text())
     twice = {**facts, "facts": facts["facts"] | {f"{name}_2": fact for name, fact in facts["facts"].items()}}
-    compact = json.loads(json.dumps(contents.without_repeats(twice)))
-    assert contents.with_repeats(compact) == twice
+    compact = json.loads(json.dumps(json_files.without_repeats(twice)))
+    assert json_files.with_repeats(compact) == twice
     assert len(compact["traces"]) < len(twice["facts"])
     assert len(compact["logs"]) == len({log for fact in facts["facts"].values() for log in fact["trace"]})
 
@@ -246,5 +246,5 @@ def test_a_page_carries_facts_that_are_too_long_without_repeats(
     html, _ = exporter().from_notebook_node(executed, {"paper": compose(executed, bibliography)})
     address = re.search(r'download="facts-compact.json" href="data:application/json;base64,([^"]+)"', html)
     assert address is not None
-    carried = contents.with_repeats(json.loads(base64.b64decode(address[1])))
+    carried = json_files.with_repeats(json.loads(base64.b64decode(address[1])))
     assert set(carried["facts"]) == {"best", "cases", "unused"}

@@ -12,7 +12,7 @@ import yaml
 
 from storagelab import project
 from storagelab.cli import app
-from storagelab.recording import order
+from storagelab.recording import randomised_order
 from storagelab.study.campaign import Campaign
 from tests.cli.conftest import Cli
 from tests.conftest import ROOT
@@ -33,9 +33,9 @@ def test_the_plans_of_the_page_are_some() -> None:
     plans = re.findall(r"^```yaml\n(plan:\n.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     simple, whole = (Campaign.model_validate(yaml.safe_load(text)["plan"]) for text in plans)
     assert simple.repeats == 4
-    assert len(list(order.runs(whole, whole.repeats))) == 3 * 2 * 4
+    assert len(list(randomised_order.runs(whole, whole.repeats))) == 3 * 2 * 4
     for plan in (simple, whole):
-        order.check_commands(plan, "docs/campaign.md")
+        randomised_order.check_commands(plan, "docs/campaign.md")
     for field in ("set", "pilot", "drop_caches", "target", "hosts", "slurm", "before", "monitors"):
         assert f"`{field}: " in PAGE
         assert field in Campaign.model_fields

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from storagelab import ingest
 from storagelab.errors import SidecarError
-from storagelab.recording import campaign, journal, monitors, order
+from storagelab.recording import campaign, journal, monitors, randomised_order
 from storagelab.study.campaign import Campaign
 from tests.cli.conftest import Cli
 from tests.faults import steps
@@ -59,9 +59,10 @@ def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: str) -> Path:
     return said
 
 
-def of_blocks(plan: Campaign, rounds: int) -> list[tuple[int, list[order.Run]]]:
+def of_blocks(plan: Campaign, rounds: int) -> list[tuple[int, list[randomised_order.Run]]]:
     return [
-        (block, list(runs)) for block, runs in itertools.groupby(order.runs(plan, rounds), key=lambda run: run.block)
+        (block, list(runs))
+        for block, runs in itertools.groupby(randomised_order.runs(plan, rounds), key=lambda run: run.block)
     ]
 
 
@@ -95,7 +96,7 @@ def test_the_order_of_a_plan_without_blocks_is_that_of_campaigns_that_have_begun
     for number in (1, 2):
         places = list(range(6))
         random.Random(f"7 {number}").shuffle(places)
-        of_round = [run.levels for run in order.runs(plan, 2) if run.round == number]
+        of_round = [run.levels for run in randomised_order.runs(plan, 2) if run.round == number]
         assert of_round == [cells[place] for place in places]
 
 
@@ -199,7 +200,7 @@ def test_a_command_around_a_run_that_fails_stops_the_campaign_and_the_next_one_g
     on_path(tmp_path, monkeypatch, "prepare", "exit 3")
     done = cli("campaign")
     assert done.code == 1
-    first = next(run for run in order.runs(plan, 1) if run.group.before)
+    first = next(run for run in randomised_order.runs(plan, 1) if run.group.before)
     clients = first.words()["clients"]
     assert f"raw/mine: before: `prepare {clients}` ended with exit status 3, at run {first.number}" in done.err, (
         done.err
@@ -215,7 +216,7 @@ def test_a_server_that_does_not_start_is_named(
 ) -> None:
     plan = planned(study, PLAN)
     on_path(tmp_path, monkeypatch, "server", "exit 1")
-    mode = next(order.runs(plan, 1)).levels["server_mode"]
+    mode = next(randomised_order.runs(plan, 1)).levels["server_mode"]
     said = rf"^raw/mine: blocks.before: `server start {mode}` ended with exit status 1, at run 1$"
     with pytest.raises(SidecarError, match=said):
         campaign.carry_out(study, plan, quiet())

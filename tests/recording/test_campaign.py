@@ -23,7 +23,7 @@ import pytest
 
 from storagelab import ingest, writing
 from storagelab.errors import SidecarError
-from storagelab.recording import campaign, hosts, journal, order, places
+from storagelab.recording import campaign, hosts, journal, places, randomised_order
 from storagelab.study.campaign import Campaign
 from tests.cli.conftest import Cli
 from tests.faults import steps
@@ -65,7 +65,10 @@ def quiet(told: list[str] | None = None) -> campaign.Shown:
 def once(study: Path, plan: Campaign, rounds: int) -> None:
     """Hold that each planned run is there exactly once, whole, and nothing else."""
     cells = Counter((row["clients"], row["filesystem"], row["repeat"]) for row in rows(study))
-    wanted = {(run.words()["clients"], run.words()["filesystem"], str(run.round)) for run in order.runs(plan, rounds)}
+    wanted = {
+        (run.words()["clients"], run.words()["filesystem"], str(run.round))
+        for run in randomised_order.runs(plan, rounds)
+    }
     assert cells == dict.fromkeys(wanted, 1)
     logs = {path.relative_to(study).as_posix() for path in study.glob("fio/*.log")}
     assert logs == {row["file"] for row in rows(study)}
@@ -77,14 +80,14 @@ def once(study: Path, plan: Campaign, rounds: int) -> None:
 
 def test_each_round_has_each_cell_once_in_an_order_of_its_own_that_the_seed_fixes() -> None:
     plan = Campaign(seed=1, repeats=20, factors={"clients": (1, 2, 4), "filesystem": ("xfs", "ext4")}, command="x")
-    runs = list(order.runs(plan, 20))
+    runs = list(randomised_order.runs(plan, 20))
     assert [run.number for run in runs] == list(range(1, 121))
     of_round = [[str(run.words()) for run in runs if run.round == number] for number in range(1, 21)]
     assert all(sorted(cells) == sorted(of_round[0]) and len(set(cells)) == 6 for cells in of_round)
     assert len({tuple(cells) for cells in of_round}) > 15
-    assert runs == list(order.runs(plan, 20))
-    assert list(order.runs(plan, 2)) == runs[:12], "more rounds leave those before as they are"
-    assert list(order.runs(plan.model_copy(update={"seed": 2}), 20)) != runs
+    assert runs == list(randomised_order.runs(plan, 20))
+    assert list(randomised_order.runs(plan, 2)) == runs[:12], "more rounds leave those before as they are"
+    assert list(randomised_order.runs(plan.model_copy(update={"seed": 2}), 20)) != runs
 
 
 @pytest.mark.slow
@@ -143,7 +146,7 @@ def test_a_run_during_which_the_campaign_was_killed_is_made_again_and_its_log_se
     on_path(tmp_path, monkeypatch, "fio", ENDLESS)
     with subprocess.Popen([sys.executable, "-c", PROGRAM, "campaign"], stderr=subprocess.PIPE, text=True) as killed:
         first = study / campaign._Campaign(study, plan, quiet(), journal.Journal(study))._name(
-            next(order.runs(plan, 1))
+            next(randomised_order.runs(plan, 1))
         )
         while not (writing.begun(first).exists() and writing.begun(first).read_text() == "begun\n"):
             assert killed.poll() is None
@@ -260,7 +263,7 @@ def test_a_dry_run_shows_the_order_and_makes_nothing(study: Path, cli: Cli) -> N
     done = cli("campaign", "--dry-run")
     lines = done.out.splitlines()
     assert len(lines) == 12
-    assert lines[0] == f"{next(order.runs(plan, 1))}: fio --numjobs=1 --fs=xfs" or lines[0].startswith(
+    assert lines[0] == f"{next(randomised_order.runs(plan, 1))}: fio --numjobs=1 --fs=xfs" or lines[0].startswith(
         "run 1, round 1: "
     )
     assert "fio --numjobs=2 '--fs=ext 4'" in done.out
@@ -358,7 +361,7 @@ def test_one_campaign_at_a_time(study: Path, cli: Cli) -> None:
 
 def test_a_log_that_is_in_the_way_is_not_written_over(study: Path, quick: str, cli: Cli) -> None:
     plan = planned(study)
-    name = campaign._Campaign(study, plan, quiet(), journal.Journal(study))._name(next(order.runs(plan, 1)))
+    name = campaign._Campaign(study, plan, quiet(), journal.Journal(study))._name(next(randomised_order.runs(plan, 1)))
     (study / name).parent.mkdir()
     (study / name).write_text("mine")
     done = cli("campaign")
@@ -484,7 +487,7 @@ def test_a_host_that_cannot_be_reached_stops_the_run_before_any_began(
     assert not (study / "runs.csv").exists()
 
 
-@pytest.mark.parametrize("of", [hosts.check, order.check_commands])
+@pytest.mark.parametrize("of", [hosts.check, randomised_order.check_commands])
 def test_errors_are_those_of_sidecars(of: Callable[..., Any]) -> None:
     plan = Campaign(repeats=1, factors={"clients": (1,)}, command="{x}", hosts=("a", "a"))
     with pytest.raises(SidecarError, match=r"^here: (command|hosts): "):

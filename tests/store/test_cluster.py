@@ -21,7 +21,7 @@ from storagelab.errors import StoragelabError
 from storagelab.ingest.cost_bounds import Bounds
 from storagelab.store import append, open_store
 from storagelab.store.chunk import UNSEEN, Made, make
-from storagelab.store.plan import Found
+from storagelab.store.chunk_plan import Found
 from storagelab.workers import pool
 from tests.cli.conftest import Cli
 from tests.conftest import ROOT
@@ -49,7 +49,7 @@ def scheduler(cluster: Any) -> str:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chunks of a few logs, so that a few logs make many."""
-    monkeypatch.setattr("storagelab.store.plan.CHUNK_LOGS", 5)
+    monkeypatch.setattr("storagelab.store.chunk_plan.CHUNK_LOGS", 5)
 
 
 @pytest.fixture(scope="module")
@@ -57,13 +57,13 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """What one process makes of the logs."""
     store = tmp_path_factory.mktemp("alone") / "s"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("storagelab.store.plan.CHUNK_LOGS", 5)
+        patch.setattr("storagelab.store.chunk_plan.CHUNK_LOGS", 5)
         append(store, *LOGS, workers=1)
     return contents(store)
 
 
 def started(store: Path, scheduler: str) -> subprocess.Popen[bytes]:
-    code = APPEND.replace("; append", "; from storagelab.store import plan; plan.CHUNK_LOGS = 5; append", 1)
+    code = APPEND.replace("; append", "; from storagelab.store import chunk_plan; chunk_plan.CHUNK_LOGS = 5; append", 1)
     code = code.replace("int(sys.argv[1])", "sys.argv[1]")
     return subprocess.Popen([sys.executable, "-c", code, scheduler, str(store), *map(str, LOGS)], cwd=ROOT)
 

@@ -23,7 +23,7 @@ import xarray as xr
 from storagelab import frame, open_logs, open_store, schema, writing
 from storagelab.errors import AnalysisError, StoragelabError, UnknownNameError
 from storagelab.ingest.cost_bounds import Bounds
-from storagelab.store import Store, append, is_store, layout, plan
+from storagelab.store import Store, append, chunk_plan, is_store, layout
 from storagelab.store.chunk import make
 from storagelab.store.reduce import INDEPENDENT, ONE_RUN, summarise
 from storagelab.workers import pool
@@ -41,7 +41,7 @@ APPEND = "import sys; from storagelab.store import append; append(*sys.argv[2:],
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Chunks of a few logs, so that a few logs make many."""
-    monkeypatch.setattr(plan, "CHUNK_LOGS", 5)
+    monkeypatch.setattr(chunk_plan, "CHUNK_LOGS", 5)
 
 
 def contents(store: Path) -> dict[str, bytes]:
@@ -57,7 +57,7 @@ def folders(store: Path) -> set[str]:
 
 def started(store: Path, *logs: Path, workers: int = 1) -> subprocess.Popen[bytes]:
     """A process that adds logs, in chunks of five."""
-    code = APPEND.replace("; append", "; from storagelab.store import plan; plan.CHUNK_LOGS = 5; append", 1)
+    code = APPEND.replace("; append", "; from storagelab.store import chunk_plan; chunk_plan.CHUNK_LOGS = 5; append", 1)
     return subprocess.Popen([sys.executable, "-c", code, str(workers), str(store), *map(str, logs)], cwd=ROOT)
 
 
@@ -170,10 +170,10 @@ def test_two_processes_at_once_store_each_log_once(tmp_path: Path) -> None:
 def test_a_chunk_is_full_at_three_logs_or_ten_bytes(
     sizes: list[int], together: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plan, "CHUNK_LOGS", 3)
-    monkeypatch.setattr(plan, "CHUNK_BYTES", 10)
-    logs = [plan.Found(str(place), "", size) for place, size in enumerate(sizes)]
-    chunks = list(plan.chunks(logs))
+    monkeypatch.setattr(chunk_plan, "CHUNK_LOGS", 3)
+    monkeypatch.setattr(chunk_plan, "CHUNK_BYTES", 10)
+    logs = [chunk_plan.Found(str(place), "", size) for place, size in enumerate(sizes)]
+    chunks = list(chunk_plan.chunks(logs))
     assert [len(chunk) for chunk in chunks] == together
     assert [log for chunk in chunks for log in chunk] == logs
 
@@ -186,7 +186,7 @@ def test_a_chunk_that_is_made_while_another_process_plans_is_not_planned_again(
     store, list_files = tmp_path / "s", getattr(layout, listing)
     logs = [path.relative_to(Path.cwd()) for path in sorted(IOR.iterdir())[:5]]
     layout.make(store)
-    plan.plan(store, plan.look(list(map(str, logs)), 1, pool.Crew()))
+    chunk_plan.plan(store, chunk_plan.look(list(map(str, logs)), 1, pool.Crew()))
     (waiting,) = layout.pending(store)
 
     def made_behind_it(folder: Path) -> list[Path]:
@@ -195,17 +195,17 @@ def test_a_chunk_that_is_made_while_another_process_plans_is_not_planned_again(
         return listed
 
     monkeypatch.setattr(layout, listing, made_behind_it)
-    assert plan.plan(store, plan.look(list(map(str, logs)), 1, pool.Crew()))[:2] == (0, 5)
+    assert chunk_plan.plan(store, chunk_plan.look(list(map(str, logs)), 1, pool.Crew()))[:2] == (0, 5)
 
 
 def test_what_is_planned_is_made_before_any_log_is_looked_at(
     small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else a store of a million logs that is killed each minute would never get further than to look at them."""
-    store, seen, look = tmp_path / "s", [], plan.look
+    store, seen, look = tmp_path / "s", [], chunk_plan.look
     logs = [path.relative_to(Path.cwd()) for path in sorted(IOR.iterdir())[:12]]
     layout.make(store)
-    plan.plan(store, plan.look(list(map(str, logs[:10])), 1, pool.Crew()))
+    chunk_plan.plan(store, chunk_plan.look(list(map(str, logs[:10])), 1, pool.Crew()))
 
     def looked(*asked: Any) -> Any:
         seen.append((len(layout.pending(store)), len(layout.chunks(store))))
@@ -237,7 +237,7 @@ def test_what_is_no_regular_file_is_kept_as_unread_and_not_waited_for(tmp_path: 
 
 def test_a_folder_that_cannot_be_looked_into_is_called_one(tmp_path: Path) -> None:
     """It is handed on in place of the logs in it, which nobody knows."""
-    assert plan.looked_at(str(tmp_path)).error == "a folder that cannot be looked into"
+    assert chunk_plan.looked_at(str(tmp_path)).error == "a folder that cannot be looked into"
 
 
 def test_what_a_killed_writer_left_is_gone_with_the_next_call(tmp_path: Path) -> None:
@@ -255,7 +255,9 @@ def test_a_chunk_that_another_process_makes_is_waited_for_and_made_if_that_one_e
 ) -> None:
     layout.make(tmp_path / "s")
     logs = sorted(IOR.iterdir())[:5]
-    plan.plan(tmp_path / "s", plan.look([str(path.relative_to(Path.cwd())) for path in logs], 1, pool.Crew()))
+    chunk_plan.plan(
+        tmp_path / "s", chunk_plan.look([str(path.relative_to(Path.cwd())) for path in logs], 1, pool.Crew())
+    )
     (pending,) = layout.pending(tmp_path / "s")
     asked = str(pending), str(tmp_path / "s"), Bounds()
     with writing.claimed(pending) as is_ours:
@@ -296,7 +298,7 @@ def test_logs_that_cannot_be_read_are_kept_with_the_reason_and_tried_again_where
 def test_logs_that_an_earlier_call_planned_are_stored_and_no_new_ones(tmp_path: Path, cli: Cli) -> None:
     layout.make(tmp_path / "s")
     logs = sorted(IOR.iterdir())
-    plan.plan(tmp_path / "s", plan.look(list(map(str, logs[:10])), 1, pool.Crew()))
+    chunk_plan.plan(tmp_path / "s", chunk_plan.look(list(map(str, logs[:10])), 1, pool.Crew()))
     told = cli("store", tmp_path / "s", *logs[:12]).out.splitlines()[0]
     assert told.startswith(f"{tmp_path}/s: 12 logs stored, ")
     assert told.endswith(" of them incomplete; of those named 2 are new, 10 known")
@@ -331,7 +333,7 @@ def test_a_key_in_which_only_chunks_differ_is_not_averaged_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In which order chunks are joined hangs on where the logs lie; of two chunks either may come first."""
-    monkeypatch.setattr(plan, "CHUNK_LOGS", 1)
+    monkeypatch.setattr(chunk_plan, "CHUNK_LOGS", 1)
     append(tmp_path / "s", *(IOR / f"kernel_loop-direct_easy-fpp_c0{processes}_r1.log" for processes in (1, 2)))
     store = open_store(tmp_path / "s")
     with pytest.raises(AnalysisError, match=r"^rows of operation=\w+ differ in .*processes.* from chunk to chunk: "):
@@ -379,7 +381,7 @@ def test_one_run_has_no_interval_and_says_so(tmp_path: Path) -> None:
 @pytest.fixture
 def mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     """A store of four logs of IOR and two of fio, two in a chunk: what the one tool says, the other does not."""
-    monkeypatch.setattr(plan, "CHUNK_LOGS", 2)
+    monkeypatch.setattr(chunk_plan, "CHUNK_LOGS", 2)
     of_ior = (IOR / f"kernel_loop-direct_easy-fpp_c0{tasks}_r{repeat}.log" for tasks in (1, 2) for repeat in (1, 2))
     append(tmp_path / "s", *of_ior, *(FIO / f"fuse_loop-direct_randread_c02_r{repeat}.json" for repeat in (1, 2)))
     return open_store(tmp_path / "s")

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from storagelab.figures import ticks
 from storagelab.figures.band_panels import HIGH, LOW
-from storagelab.figures.label_placement import inside_labels
 from storagelab.figures.labels import BACKGROUND, Label, end_labels
+from storagelab.figures.labels_inside_panels import inside_labels
 from storagelab.figures.limits import DASHED
 from storagelab.figures.medium import letters
 from storagelab.figures.palette import Look

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from matplotlib.transforms import Bbox
 
-from storagelab.figures.label_placement import OFFSET, covered, dense, drawn_points, inside_labels
 from storagelab.figures.labels import Label
+from storagelab.figures.labels_inside_panels import OFFSET, covered, dense, drawn_points, inside_labels
 from storagelab.figures.style import canvas
 
 
