@@ -181,9 +181,7 @@ def _rounded(entry: Entry, numbers: Numbers) -> tuple[float, float]:
     return np.nan, np.nan
 
 
-def decided(
-    verdict: str, judged: Mapping[str, Any], in_errors: bool, ends: tuple[float, float] = (np.nan, np.nan)
-) -> str:
+def decided(verdict: str, judged: Mapping[str, Any], in_errors: bool, ends: tuple[float, float]) -> str:
     """Leave a verdict open where the interval reaches across the line, for measured and for printed numbers alike.
 
     So do the `ends` of what rounds to the printed numbers, or of the runs behind a number that has no interval. A

@@ -174,12 +174,12 @@ def _panel(axes: Axes, one: Course, look: Look, first: bool) -> None:
     axes.stairs(np.nan_to_num(one.written), one.edges, color=look.colour, linewidth=1.2)
     if np.isfinite(one.sent).any():
         axes.stairs(one.sent, one.edges, color=INK, linewidth=0.9, baseline=None)
-    for moment, text, side in ((0.0, "killed", "center"), (one.restored, "back", "center")):
+    for moment, text in ((0.0, "killed"), (one.restored, "back")):
         axes.axvline(moment, color=FAINT, linewidth=1.0, linestyle=(0, (1, 1.5)), zorder=1)
         if first:
             axes.annotate(
                 text, (moment, 1), xycoords=("data", "axes fraction"), xytext=(0, 2), textcoords="offset points",
-                va="bottom", ha=side, fontsize=letters(7), color=INK,
+                va="bottom", ha="center", fontsize=letters(7), color=INK,
             )  # fmt: skip
     if len(one.troubles):
         axes.plot(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 
@@ -47,17 +45,6 @@ def draw_for(medium: Medium) -> None:
     """Draw all further figures of this process for a medium."""
     global _current
     _current = medium
-
-
-@contextmanager
-def drawn_for(medium: Medium) -> Iterator[None]:
-    """Draw for a medium until the context ends."""
-    before = current()
-    draw_for(medium)
-    try:
-        yield
-    finally:
-        draw_for(before)
 
 
 def letters(size: float) -> float:

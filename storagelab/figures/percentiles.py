@@ -72,7 +72,7 @@ def percentiles(
             legend(laid.figure, hue, found, table.origin(ds))
         else:
             end_labels(laid.axes, [_labels(rows_of(middle, facet, level), hue, found) for level in laid.levels])
-    return Drawn(laid.figure, _caption(means, rows, hue, facet, over), _alt(middle, hue, facet), means, runs)
+    return Drawn(laid.figure, _caption(means, hue, facet, over), _alt(middle, hue, facet), means, runs)
 
 
 def nines(share: ArrayLike) -> NDArray[np.float64]:
@@ -107,7 +107,7 @@ def _labels(means: pd.DataFrame, hue: str, found: dict[Level, Look]) -> list[Lab
     return [Label(float(ends[name]), words.level(hue, name), look.text) for name, look in found.items() if name in ends]
 
 
-def _caption(means: xr.Dataset, rows: pd.DataFrame, hue: str, facet: str, over: Sequence[str]) -> str:
+def _caption(means: xr.Dataset, hue: str, facet: str, over: Sequence[str]) -> str:
     where = f", a panel for each {words.long_name(facet)}" if facet else ""
     return words.sentences(
         f"Latency that a share of the operations stays below, for each {words.long_name(hue)}{where}; both axes are"

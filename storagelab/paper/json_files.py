@@ -63,14 +63,6 @@ def without_repeats(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {**facts, "facts": told, "how_to_read": COMPACT, "logs": list(places), "traces": listed}
 
 
-def with_repeats(compact: Mapping[str, Any]) -> dict[str, Any]:
-    """Undo `without_repeats`."""
-    logs = compact["logs"]
-    traces = [{logs[int(log)]: lines for log, lines in trace.items()} for trace in compact["traces"]]
-    facts = {name: {**fact, "trace": traces[fact["trace"]]} for name, fact in compact["facts"].items()}
-    return {"study": compact["study"], "dataset_sha256": compact["dataset_sha256"], "facts": facts}
-
-
 def summary(document: Document) -> dict[str, Any]:
     """Contents of summary.json: what the index shows."""
     provenance = document.provenance

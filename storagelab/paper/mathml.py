@@ -174,7 +174,7 @@ class _Reader:
     def _atom(self) -> str:
         token = self.take()
         if token == "{":
-            return self._group("}", "{")
+            return self._group()
         if token.startswith("\\") or token == "~":
             return self._command(token.removeprefix("\\"))
         if token[0].isdigit():
@@ -186,10 +186,10 @@ class _Reader:
         fence = ' stretchy="false"' if token in "()[]|" else ""
         return _leaf("mo", SIGNS.get(token, token), fence)
 
-    def _group(self, closing: str, opening: str) -> str:
+    def _group(self) -> str:
         inner = list(self.row())
-        if self.take() != closing:
-            raise self.refused(f"{opening!r} is not closed")
+        if self.take() != "}":
+            raise self.refused("'{' is not closed")
         return inner[0] if len(inner) == 1 else f"<mrow>{''.join(inner)}</mrow>"
 
     def _command(self, name: str) -> str:

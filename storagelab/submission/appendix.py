@@ -65,7 +65,7 @@ def _of_study(folder: Path, reports: Path) -> dict[str, Any]:
     questions, study = said.asks or (said.title,), folder.name
     return {
         "contributions": questions, "testbed": list(_flat(said.testbed)), "limits": said.limits,
-        "origin": said.origin, "supported": _numbered("C", len(questions)), "plan": _plan(said),
+        "origin": said.origin, "supported": _contributions(len(questions)), "plan": _plan(said),
         "made_by": f"ingest {study}", "datasets": "", "counted": "", "artifacts": [
             {"name": "raw logs", "what": f"{said.title}; raw/{study} of the project"},
             {"name": "dataset", "what": f"reports/{study}/dataset.nc: each measurement in SI, with keys, log and line"},
@@ -83,7 +83,7 @@ def _of_comparison(folder: Path, reports: Path) -> dict[str, Any]:
     datasets = [_dataset(reports.parent / name / "dataset.nc") for name in studies]
     return {
         "contributions": answers, "limits": extracts.limits, "origin": said["origin"],
-        "supported": _numbered("C", len(answers)), "plan": "", "made_by": f"synthesis raw/{folder.name}",
+        "supported": _contributions(len(answers)), "plan": "", "made_by": f"synthesis raw/{folder.name}",
         "testbed": [(name, f"as its own artifact description says (storagelab appendix {name})") for name in studies],
         "tools": "that of the studies", "datasets": Safe("; ".join(datasets)),
         "metrics": "numbers of the studies, side by side", "counted": f"numbers: {numbers}; studies: {len(studies)}",
@@ -113,8 +113,8 @@ def _flat(testbed: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, st
             yield full, ", ".join(map(str, what)) if isinstance(what, (list, tuple)) else str(what)
 
 
-def _numbered(letter: str, count: int) -> Safe:
-    return Safe(f"${letter}_{{1}}$" + (f" to ${letter}_{{{count}}}$" if count > 1 else ""))
+def _contributions(count: int) -> Safe:
+    return Safe("$C_{1}$" + (f" to $C_{{{count}}}$" if count > 1 else ""))
 
 
 def _plan(said: Sidecar) -> str:

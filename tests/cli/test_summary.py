@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import shutil
@@ -185,6 +186,19 @@ def test_progress_is_told_from_time_to_time_where_there_is_no_terminal(
         "storagelab: reading: 2,000 of 4,000",
         "storagelab: reading: 4,000 of 4,000",
     ]
+
+
+@pytest.mark.parametrize(("wanted", "is_drawn"), [({}, True), ({"wanted": False}, False)])
+def test_progress_is_a_bar_on_a_terminal_where_it_is_wanted(
+    wanted: dict[str, bool], is_drawn: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm")
+    with console.progress("reading", **wanted) as advance:
+        advance(1, 2)
+    assert ("reading" in terminal.getvalue()) is is_drawn
 
 
 def test_formats_of_a_log_are_told_with_their_reason(folder: Path, cli: Cli) -> None:

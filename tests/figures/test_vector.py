@@ -41,10 +41,10 @@ def pgf(figure: Drawn) -> str:
         return vector.pgf(figure.figure, whole(figure), escape)
 
 
-def test_a_medium_says_width_letters_and_columns() -> None:
+def test_a_medium_says_width_letters_and_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     on_a_page = drawn()
-    with medium.drawn_for(COLUMN):
-        in_a_column = drawn()
+    monkeypatch.setattr(medium, "_current", COLUMN)
+    in_a_column = drawn()
     assert on_a_page.figure.get_size_inches()[0] == 7.2
     assert in_a_column.figure.get_size_inches()[0] == 3.5
     lefts = {round(axes.get_position().x0, 3) for axes in in_a_column.axes}
@@ -52,7 +52,6 @@ def test_a_medium_says_width_letters_and_columns() -> None:
     assert len(lefts) == 1
     sizes = {text.get_fontsize() for text in in_a_column.figure.findobj(Text) if text.get_text().strip()}
     assert sizes == {8.0}
-    assert drawn().figure.get_size_inches()[0] == 7.2
 
 
 @pytest.mark.parametrize("size", [6.0, 6.5, 7.0, 8.0])

@@ -15,6 +15,7 @@ from tests.analysis.series import test_failover as servers
 from tests.analysis.tables import auto, cluster, fileop, latencies, node, repeats, shares
 from tests.figures import kinds
 from tests.figures import test_cross_study as side_by_side
+from tests.figures import test_failover as failed
 from tests.figures.test_permitted import BAND, said
 
 SYSTEMS = ("btrfs", "ext3", "ext4", "xfs", "zfs on Linux")
@@ -203,12 +204,26 @@ def ratios_of_four() -> Drawn:
     return figures.ratios(xr.concat(compared, "obs"), category="compared", facet="operation")
 
 
+def failover_on_a_link() -> Drawn:
+    """What a client wrote, with what its link carried and what it complained of."""
+    of_one = failed.payload(("r1", "replicate"))
+    return figures.failover(of_one, failed.said(), network=failed.network())
+
+
+def runs_beyond_the_axis() -> Drawn:
+    """A run far below all others and one far above, which are arrows on a log axis."""
+    rates = {2.0: [50e6 + 1e5 * place for place in range(20)], 4.0: [2e3, *[90e6] * 9, 9e12]}
+    rows = (row for clients, own in rates.items() for row in repeats(own, clients=clients, layout="replicate"))
+    return figures.scaling(node(rows), log=True)
+
+
 STRETCHES = {"segment_start": [2.0, 5.0], "segment_end": [8.0, 12.0], "throughput": [9e6, 4e6]}
 CHANGES = {"time": [6.0, 9.0], "time_low": [5.0, 8.5], "time_high": [7.0, 9.5]}
 
 WAYS: Mapping[str, Callable[[], Drawn]] = {
     "distribution in two rows": lambda: figures.distribution(of_four_layouts(), category="clients", facet="layout"),
     "distribution by hue, log": lambda: figures.distribution(cluster(), hue="operation", facet="clients", log=True),
+    "failover on a link": failover_on_a_link,
     "heatmap, wide": wide_heatmap,
     "heatmap by facet": lambda: figures.heatmap(auto(), facet="filesystem", log=False),
     "ordered_clients without panels": lambda: figures.ordered_clients(select(shares(), clients=4.0), facet=""),
@@ -223,6 +238,7 @@ WAYS: Mapping[str, Callable[[], Drawn]] = {
     "run_order without rings": unringed_order,
     "run_order by time": timed_order,
     "scaling with a curve": curve_with_its_band,
+    "scaling with runs beyond the axis": runs_beyond_the_axis,
     "scaling with plateaus": plateaus_alone,
     "scaling with marks beside titles": marks_beside_titles,
     "scatter without limit": unlimited_scatter,

@@ -132,6 +132,20 @@ def test_pipe_to_which_nobody_writes_is_given_up(tmp_path: Path) -> None:
         ingest.read_log(pipe)
 
 
+def test_a_pipe_may_hold_as_much_as_is_told_and_no_byte_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(logs.ENDLESS, stat.S_IFIFO, 2**10)
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb", buffering=0) as pipe, os.fdopen(writing, "wb", buffering=0) as end:
+        ending = logs.Ending(pipe)
+        end.write(bytes(2**10))
+        assert ending.read(2**10) == bytes(2**10)
+        end.write(b"0")
+        with pytest.raises(
+            ParseError, match="expected a device or a pipe that ends within 0 MiB, found 'one that goes on'"
+        ):
+            ending.read(1)
+
+
 # --- datasets -------------------------------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,11 +12,12 @@ from typing import Any
 import pytest
 
 from storagelab import errors
+from storagelab.parsers.benchmarks.iozone import columns
 from tests.faults import steps
 from tests.mutants import trials
 from tests.mutants.changes import Mutant, mutants
 from tests.mutants.rooms import PACKAGE, rooms
-from tests.mutants.trials import Called, Room, _of_module, changed_codes, survives_import
+from tests.mutants.trials import Called, Room, _of_module, changed_codes, key_of, survives_import
 
 MODULE = '''\
 """A module of 2 lines."""
@@ -120,6 +122,20 @@ def test_what_a_forked_process_calls_is_called_by_its_test(tmp_path: Path) -> No
     steps.in_a_process(call, tmp_path / "said")
     assert "place" in {key.rpartition(":")[2] for key in called.taken()}
     assert called.taken() == set()
+
+
+def test_what_a_cache_keeps_is_called_by_each_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    items: list[Any] = [SimpleNamespace(nodeid=name) for name in ("first", "second")]
+    monkeypatch.setattr(trials, "_run", lambda items: (columns.layout("kB", 1, ()) and item for item in items))
+    columns.layout.cache_clear()
+    room = Room([one for one in mutants(Path(columns.__file__)) if one.in_function], tmp_path / "verdicts", "", 0.0)
+    before = sys.gettrace()
+    try:
+        room._record_calls(items)
+    finally:
+        sys.settrace(before)
+    calls = json.loads(room.kept.read_text())
+    assert {name for name, _ in calls[key_of(columns.layout.__wrapped__.__code__)]} == {"first", "second"}
 
 
 @pytest.mark.parametrize(

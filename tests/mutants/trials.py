@@ -23,7 +23,7 @@ from functools import partial
 from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import NamedTuple
 
 import psutil
@@ -184,6 +184,7 @@ class Room:
     def _record_calls(self, items: list[pytest.Item]) -> None:
         calls: dict[str, list[tuple[str, float]]] = defaultdict(list)
         called = Called(self.kept.with_name("called"))
+        caches = [one for module in self._modules() for one in vars(module).values() if hasattr(one, "cache_clear")]
         begun = time.process_time()
         sys.settrace(called.trace)
         for item in _run(items):
@@ -193,13 +194,18 @@ class Room:
             if item.nodeid not in self.failed:
                 for key in seen:
                     calls[key].append((item.nodeid, took))
+            for cache in caches:  # what it keeps is called by the next test too
+                cache.cache_clear()
             sys.settrace(called.trace)
         quickest = {key: sorted(of, key=lambda one: one[1]) for key, of in calls.items()}
         self.kept.write_text(json.dumps(quickest))
 
+    def _modules(self) -> list[ModuleType]:
+        names = {".".join(one.path.relative_to(ROOT).with_suffix("").parts) for one in self.mutants}
+        return [import_module(name.removesuffix(".__init__")) for name in names]
+
     def _functions(self) -> Functions:
-        for path in {mutant.path for mutant in self.mutants}:
-            import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
+        self._modules()
         gc.unfreeze()
         found = defaultdict(list)
         for one in gc.get_objects():

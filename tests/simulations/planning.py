@@ -101,7 +101,7 @@ def plan(
         found = pilot(noise(rng, cells, n, runs), shared=not pairs)
         if known:
             found = Pilot(found.between, 1e6, found.within, 0, found.size)
-        return campaign(rng, noise, cheapest(of, found, PROMISED), equivalence=equivalence, pairs=pairs)
+        return campaign(rng, noise, cheapest(of, found, PROMISED, 1.0), equivalence=equivalence, pairs=pairs)
 
     what = f"equivalence within {100 * MARGIN:g} %" if equivalence else f"a ratio of {EFFECT:g}"
     how = "taking the spread of the pilot for the true one" if known else "by pairs" if pairs else "plan_repeats"

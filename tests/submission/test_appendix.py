@@ -16,7 +16,7 @@ from storagelab.ingest.checksums import sha256
 from storagelab.paper import latex
 from storagelab.paper.tables import Look
 from storagelab.study import read_sidecar
-from storagelab.submission.appendix import _breakable, _numbered, _plan
+from storagelab.submission.appendix import _breakable, _contributions, _plan
 from tests.cli.conftest import Cli
 from tests.submission.conftest import STUDY
 
@@ -85,7 +85,7 @@ def test_it_says_what_was_planned(plan: str, said: str, tmp_path: Path) -> None:
 
 
 def test_contributions_are_numbered_and_long_digits_broken() -> None:
-    assert (_numbered("C", 1), _numbered("C", 3)) == ("$C_{1}$", "$C_{1}$ to $C_{3}$")
+    assert (_contributions(1), _contributions(3)) == ("$C_{1}$", "$C_{1}$ to $C_{3}$")
     assert _breakable("0123456789abcdef01") == r"01234567\allowbreak 89abcdef\allowbreak 01"
 
 

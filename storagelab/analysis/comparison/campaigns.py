@@ -82,7 +82,7 @@ class CampaignComparison:
 
 
 def keys_of_plan(
-    before: xr.Dataset, after: xr.Dataset, variable: str, over: Sequence[str] = (), statistic: str = "single"
+    before: xr.Dataset, after: xr.Dataset, variable: str, over: Sequence[str], statistic: str
 ) -> list[str]:
     """Keys that make the cells of both campaigns: those in which the runs of either differ, and which both have."""
     rows = [chosen_rows(ds, variable, statistic) for ds in (before, after)]

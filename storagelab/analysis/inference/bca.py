@@ -33,7 +33,6 @@ def bca_interval(
     statistic: Callable[..., Any],
     rng: np.random.Generator,
     *,
-    paired: bool = False,
     confidence: float = CONFIDENCE,
     resamples: int = RESAMPLES,
 ) -> Interval:
@@ -45,13 +44,11 @@ def bca_interval(
     Parameters
     ----------
     samples : sequence of array_like, each of shape (n,)
-        Independent values, one a run, of each sample; of equal length and order where they are paired.
+        Independent values, one a run, of each sample.
     statistic : callable
         Takes as many arrays as there are samples; with a parameter `axis` it is called once for all resamples.
     rng : numpy.random.Generator
         See `storagelab.analysis.inference.seeds.generator`.
-    paired : bool
-        Whether runs of the same place in the samples are drawn together.
     confidence : float
         Nominal coverage.
     resamples : int
@@ -72,7 +69,7 @@ def bca_interval(
     with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
         warnings.simplefilter("ignore", stats.DegenerateDataWarning)
         found = stats.bootstrap(
-            data, statistic, n_resamples=resamples, paired=paired, method="BCa",
+            data, statistic, n_resamples=resamples, method="BCa",
             confidence_level=expanded(confidence, fewest), random_state=rng,
         ).confidence_interval  # fmt: skip
     low, high = float(found.low), float(found.high)

@@ -26,7 +26,7 @@ class Spread:
     p: float
 
 
-def spread_of_levels(levels: Sequence[Floats], confidence: float = CONFIDENCE) -> Spread:
+def spread_of_levels(levels: Sequence[Floats]) -> Spread:
     """Standard deviation over the levels of their true means.
 
     ``F = n_h var(means) / s^2`` has a noncentral distribution with ``lambda = n_h (k - 1) v / s^2``, where v is the
@@ -38,8 +38,6 @@ def spread_of_levels(levels: Sequence[Floats], confidence: float = CONFIDENCE) -
     ----------
     levels : sequence of ndarray
         Values of each level, one a run.
-    confidence : float
-        Nominal coverage.
 
     Returns
     -------
@@ -53,7 +51,7 @@ def spread_of_levels(levels: Sequence[Floats], confidence: float = CONFIDENCE) -
         return Spread(value, NO_INTERVAL, np.nan)
     k, n = means.size, len(levels) / sum(1 / level.size for level in levels)
     f = n * means.var(ddof=1) / noise
-    ends = (_noncentrality(f, k - 1, freedom, (1 + side * confidence) / 2) for side in (1, -1))
+    ends = (_noncentrality(f, k - 1, freedom, (1 + side * CONFIDENCE) / 2) for side in (1, -1))
     low, high = (float(np.sqrt(end * noise / (n * (k - 1)))) for end in ends)
     return Spread(value, (low, high), f_above(f, k - 1, freedom))
 

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from storagelab.analysis.inference.elementary import exp, log
-from storagelab.analysis.inference.intervals import CONFIDENCE, Floats, Interval
+from storagelab.analysis.inference.intervals import Floats, Interval
 from storagelab.analysis.inference.mean_differences import Side, mean_of
 from storagelab.errors import AnalysisError
 
 
-def typical_below(limit: float, log_deficits: Side, confidence: float = CONFIDENCE) -> tuple[float, Interval]:
+def typical_below(limit: float, log_deficits: Side) -> tuple[float, Interval]:
     """Typical run below a limit, with its interval: Student's t on the logs of what is missing.
 
     Claims its coverage for deficits that are lognormal or exponential.
@@ -28,8 +28,6 @@ def typical_below(limit: float, log_deficits: Side, confidence: float = CONFIDEN
         What no run can exceed, in the unit of the runs; it must be known, not the highest run.
     log_deficits : Side
         What `log_deficits` makes of the runs, and what these lack in independence.
-    confidence : float
-        Nominal coverage.
 
     Returns
     -------
@@ -38,7 +36,7 @@ def typical_below(limit: float, log_deficits: Side, confidence: float = CONFIDEN
         miss the same.
     """
     mean = mean_of(log_deficits)
-    low, high = mean.interval(confidence)
+    low, high = mean.interval()
     return float(limit - exp(mean.value)), (float(limit - exp(high)), float(limit - exp(low)))
 
 

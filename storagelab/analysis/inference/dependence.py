@@ -128,7 +128,7 @@ def _ratio(form: Floats, correlations: Floats) -> tuple[float, float]:
     centred = _centred(correlations)
     whole = float(np.trace(centred))
     mean = float((form * centred).sum()) / whole
-    spread = _product(form, centred) - mean * centred
+    spread = _neighbours_of(centred) - mean * centred
     return mean, 2 * float((spread * spread.T).sum()) / whole**2
 
 
@@ -137,7 +137,7 @@ def _centred(matrix: Floats) -> Floats:
     return np.asarray(matrix - matrix.mean(axis=0) - matrix.mean(axis=1, keepdims=True) + matrix.mean())
 
 
-def _product(neighbours: Floats, matrix: Floats) -> Floats:
+def _neighbours_of(matrix: Floats) -> Floats:
     """Product with the matrix of neighbours: half the sum of the rows above and below."""
     padded = np.pad(matrix, ((1, 1), (0, 0)))
     return (padded[:-2] + padded[2:]) / 2

@@ -79,16 +79,14 @@ class Levels:
         logs = log(self.at)
         return np.array([np.interp(log(positions), logs, unit) for unit in np.eye(self.at.size)]).T
 
-    def signs(self, weights: Floats, constant: float = 0.0, confidence: float = CONFIDENCE) -> NDArray[np.int_]:
-        """Tell sums of the means from zero.
+    def signs(self, weights: Floats, constant: float = 0.0) -> NDArray[np.int_]:
+        """Tell sums of the means from zero by 95 % of Student's t, with the freedom of Satterthwaite or of the rounds.
 
         Parameters
         ----------
         weights : ndarray, shape (m, means)
         constant : float
             Added to each sum.
-        confidence : float
-            Of Student's t with the degrees of freedom of Satterthwaite, or of the rounds.
 
         Returns
         -------
@@ -98,7 +96,7 @@ class Levels:
         error, freedom = self._errors(weights)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = (weighted_sum(weights, self.means) + constant) / np.sqrt(error)
-            told = 2 * special.stdtr(freedom, -np.abs(t)) < 1 - confidence
+            told = 2 * special.stdtr(freedom, -np.abs(t)) < 1 - CONFIDENCE
         return np.where(told & (error > 0), np.sign(t), 0).astype(int)
 
     def _errors(self, weights: Floats) -> tuple[Floats, Floats]:
@@ -144,9 +142,7 @@ def changes(signs: NDArray[np.int_]) -> int:
     return int((told[1:] != told[:-1]).sum())
 
 
-def crossing_interval(
-    levels: Levels, weights: Floats, constant: float = 0.0, confidence: float = CONFIDENCE
-) -> Interval:
+def crossing_interval(levels: Levels, weights: Floats, constant: float = 0.0) -> Interval:
     """Where a rising sum may first reach zero.
 
     From the last position up to which t shows the sum below zero to the first at which it shows it above. An end that
@@ -157,10 +153,10 @@ def crossing_interval(
     levels : Levels
     weights : ndarray, shape (positions, means)
         Of the sum at each of `Levels.positions`.
-    constant, confidence : float
+    constant : float
         See `Levels.signs`.
     """
-    at, signs = levels.positions(), levels.signs(weights, constant, confidence)
+    at, signs = levels.positions(), levels.signs(weights, constant)
     from_here, above = np.flatnonzero(signs >= 0), np.flatnonzero(signs > 0)
     low = float(at[from_here[0] - 1]) if from_here.size and from_here[0] > 0 else np.nan
     return low, float(at[above[0]]) if above.size and above[0] > 0 else np.nan
@@ -203,7 +199,7 @@ class Crossover:
     shown: int
 
 
-def crossover(a: Levels, b: Levels, confidence: float = CONFIDENCE) -> Crossover:
+def crossover(a: Levels, b: Levels) -> Crossover:
     """Cross two curves over the same levels.
 
     The interval is closed only where t shows one curve above at the first level, the other at the last, and one change
@@ -211,7 +207,7 @@ def crossover(a: Levels, b: Levels, confidence: float = CONFIDENCE) -> Crossover
     coverage for means near normal.
     """
     at, curve = a.positions(), a.weights(a.positions())
-    signs = a.joined(b, sign=-1.0).signs(np.hstack([curve, curve]), confidence=confidence)
+    signs = a.joined(b, sign=-1.0).signs(np.hstack([curve, curve]))
     gaps = _told_from_zero(a.means - b.means, a.means)
     inside = np.flatnonzero(signs == 0)
     closed = changes(signs) == 1 and signs[0] != 0 and signs[-1] != 0 and inside.size > 0

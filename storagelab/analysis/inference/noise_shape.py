@@ -111,13 +111,13 @@ def missed(share: float, runs: ArrayLike) -> Floats:
     return np.asarray((1 - share) ** np.asarray(runs, dtype=np.float64))
 
 
-def unseen_share(runs: ArrayLike, chance: float = 0.05) -> Floats:
-    """Return the largest share of runs of a kind that so many runs show none of with this chance: 0.095 for 30.
+def unseen_share(runs: ArrayLike) -> Floats:
+    """Return the largest share of runs of a kind that so many runs show none of with a chance of 5 %: 0.095 for 30.
 
     For many runs it is 3 / n, the rule of three (J. A. Hanley, A. Lippman-Hand, "If nothing goes wrong, is everything
     all right?", JAMA 1983).
     """
-    return np.asarray(-expm1(log(chance) / np.asarray(runs, dtype=np.float64)))
+    return np.asarray(-expm1(log(0.05) / np.asarray(runs, dtype=np.float64)))
 
 
 def _statistics(values: Floats, sizes: tuple[int, ...]) -> tuple[Floats, Floats]:

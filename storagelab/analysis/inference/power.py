@@ -106,7 +106,6 @@ def smallest_detectable(
     freedom: ArrayLike,
     *,
     cells: ArrayLike = 1,
-    power: float = POWER,
     alpha: float = ALPHA,
 ) -> Floats:
     """Smallest ratio that a comparison with this error would have shown, in so many of a hundred campaigns.
@@ -122,8 +121,6 @@ def smallest_detectable(
         runs ``s sqrt(2 / n)`` and ``2 (n - 1)``.
     cells : array_like
         Comparisons that are corrected together, at Sidak's level: of a family of m, m.
-    power : float
-        Chance of being shown.
     alpha : float
         Two-sided level of the family.
 
@@ -137,20 +134,20 @@ def smallest_detectable(
     degrees = np.where(known, np.minimum(freedom, MANY), 1.0)
     different, place = np.unique(np.stack([degrees.ravel(), cells.ravel()]), axis=1, return_inverse=True)
     quantiles = special.stdtrit(different[0], 1 - sidak(different[1], alpha) / 2)
-    away = _noncentrality(different[0], quantiles, power)[place.ravel()].reshape(degrees.shape)
+    away = _noncentrality(different[0], quantiles)[place.ravel()].reshape(degrees.shape)
     with np.errstate(over="ignore"):
         return significant(np.where(known, exp(np.where(known, away * error, 0.0)), np.nan), DIGITS)
 
 
-def _noncentrality(freedom: Floats, quantile: Floats, power: float) -> Floats:
-    """How many of the errors that were found a difference lies from zero that a test shows with this power."""
+def _noncentrality(freedom: Floats, quantile: Floats) -> Floats:
+    """How many of the errors that were found a difference lies from zero that a test shows with `POWER`."""
     scales = np.sqrt(special.chdtri(freedom[..., None], even(SCALES)) / freedom[..., None])
     now, then = scales[..., None], scales[..., None, :]
     low, high = np.zeros(freedom.shape), 20 * quantile + 20
     for _ in range(STEPS):
         middle = (low + high) / 2
         shown = special.ndtr(middle[..., None, None] * now - quantile[..., None, None] * then)
-        enough = np.mean(shown, axis=(-2, -1)) >= power
+        enough = np.mean(shown, axis=(-2, -1)) >= POWER
         low, high = np.where(enough, low, middle), np.where(enough, middle, high)
     return high
 

@@ -20,18 +20,18 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from storagelab.analysis.inference.elementary import exp, log, weighted_sum
-from storagelab.analysis.inference.intervals import CONFIDENCE, Floats, Interval, spreadless
+from storagelab.analysis.inference.intervals import Floats, Interval, spreadless
 from storagelab.analysis.inference.quantiles import MEDIAN, quantile_interval
 from storagelab.errors import AnalysisError
 
-DECILES = tuple(np.round(np.arange(1, 10) / 10, 1).tolist())
+DECILES = np.round(np.arange(1, 10) / 10, 1)
 FEWEST = 30
 """Runs a side from which there is a shift function."""
 RESAMPLES = 499
 
 
-def quantile_ratio(a: ArrayLike, b: ArrayLike, q: float = MEDIAN, confidence: float = CONFIDENCE) -> Interval:
-    """Interval of the ratio of a quantile of two independent sides.
+def quantile_ratio(a: ArrayLike, b: ArrayLike, q: float = MEDIAN) -> Interval:
+    """95 % interval of the ratio of a quantile of two independent sides.
 
     Each side has an interval by ranks; their arms, on logs, are squared and added (MOVER), so that sides may be of
     unlike spread and shape. Claims its coverage for continuous noise of any kind, and covers more, as only some
@@ -44,8 +44,6 @@ def quantile_ratio(a: ArrayLike, b: ArrayLike, q: float = MEDIAN, confidence: fl
         Positive values, one a run.
     q : float
         Which quantile, between 0 and 1.
-    confidence : float
-        Nominal coverage.
 
     Returns
     -------
@@ -57,14 +55,14 @@ def quantile_ratio(a: ArrayLike, b: ArrayLike, q: float = MEDIAN, confidence: fl
     AnalysisError
         For values that are not positive.
     """
-    (x, below_x, above_x), (y, below_y, above_y) = (_arms(log(_positive(side)), q, confidence) for side in (a, b))
+    (x, below_x, above_x), (y, below_y, above_y) = (_arms(log(_positive(side)), q) for side in (a, b))
     low, high = x - y - np.hypot(below_x, above_y), x - y + np.hypot(above_x, below_y)
     return float(exp(low)), float(exp(high))
 
 
-def _arms(logs: Floats, q: float, confidence: float) -> tuple[float, float, float]:
+def _arms(logs: Floats, q: float) -> tuple[float, float, float]:
     """Quantile, and how far its interval by ranks reaches below and above it."""
-    low, high = quantile_interval(logs, q, confidence)
+    low, high = quantile_interval(logs, q)
     middle = float(np.quantile(logs, q))
     return middle, middle - low, high - middle
 
@@ -97,9 +95,7 @@ class Shift:
     high: Floats
 
 
-def shift_function(
-    a: ArrayLike, b: ArrayLike, rng: np.random.Generator, q: ArrayLike = DECILES, *, resamples: int = RESAMPLES
-) -> Shift:
+def shift_function(a: ArrayLike, b: ArrayLike, rng: np.random.Generator) -> Shift:
     """Ratios a / b of the deciles of two independent sides, with simultaneous 95 % intervals.
 
     Differences of the logs of Harrell-Davis quantiles, with standard errors by bootstrap and the critical value of
@@ -112,10 +108,6 @@ def shift_function(
         Positive values, one a run; 30 or more a side.
     rng : numpy.random.Generator
         See `storagelab.analysis.inference.seeds.generator`.
-    q : array_like
-        Which quantiles.
-    resamples : int
-        How many.
 
     Returns
     -------
@@ -132,11 +124,10 @@ def shift_function(
         raise AnalysisError(f"{fewest} runs a side: a shift function needs {FEWEST}")
     if spreadless(x) or spreadless(y):
         raise AnalysisError("runs without spread have no shift function")
-    shares = np.atleast_1d(np.asarray(q, dtype=np.float64))
-    gap = quantile(x, shares) - quantile(y, shares)
-    variances = [quantile(_resampled(side, rng, resamples), shares).var(axis=1, ddof=1) for side in (x, y)]
+    gap = quantile(x, DECILES) - quantile(y, DECILES)
+    variances = [quantile(_resampled(side, rng), DECILES).var(axis=1, ddof=1) for side in (x, y)]
     half = _critical(fewest) * np.sqrt(sum(variances))
-    return Shift(shares, exp(gap), exp(gap - half), exp(gap + half))
+    return Shift(DECILES, exp(gap), exp(gap - half), exp(gap + half))
 
 
 def _critical(n: int) -> float:
@@ -144,8 +135,8 @@ def _critical(n: int) -> float:
     return 80.1 / n**2 + 2.73
 
 
-def _resampled(values: Floats, rng: np.random.Generator, resamples: int) -> Floats:
-    return np.asarray(values[rng.integers(0, values.size, (resamples, values.size))])
+def _resampled(values: Floats, rng: np.random.Generator) -> Floats:
+    return np.asarray(values[rng.integers(0, values.size, (RESAMPLES, values.size))])
 
 
 def _positive(values: ArrayLike) -> Floats:

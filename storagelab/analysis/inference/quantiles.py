@@ -42,22 +42,22 @@ def quantile_interval(values: ArrayLike, q: float = MEDIAN, confidence: float = 
     return float(x[ranks[0] - 1]), float(x[ranks[1] - 1])
 
 
-def quantile_coverage(n: int, q: float = MEDIAN, confidence: float = CONFIDENCE) -> float:
+def quantile_coverage(n: int, q: float = MEDIAN) -> float:
     """Return the probability that `quantile_interval` of n values covers; NaN where n is too small."""
     from scipy import stats
 
-    ranks = _ranks(n, q, confidence)
+    ranks = _ranks(n, q, CONFIDENCE)
     if ranks is None:
         return np.nan
     return float(stats.binom.cdf(ranks[1] - 1, n, q) - stats.binom.cdf(ranks[0] - 1, n, q))
 
 
-def values_needed(q: float = MEDIAN, confidence: float = CONFIDENCE) -> int:
+def values_needed(q: float = MEDIAN) -> int:
     """Return the smallest n for which an interval of the q quantile lies inside the values: 6 for a median.
 
     Below the smallest value the quantile is with probability ``(1 - q)^n``, above the largest with ``q^n``.
     """
-    tail = (1 - confidence) / 2
+    tail = (1 - CONFIDENCE) / 2
     return int(np.ceil(significant(log(tail) / log(max(q, 1 - q)))))
 
 

@@ -14,7 +14,7 @@ from storagelab.analysis.inference.distributions import t_quantile
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval, spreadless
 
 
-def ratio_of_sums(samples: Sequence[Floats], confidence: float = CONFIDENCE) -> tuple[float, Interval]:
+def ratio_of_sums(samples: Sequence[Floats]) -> tuple[float, Interval]:
     """Ratio of the sum of some means to the sum of others, with the interval that a t test does not refuse.
 
     ``theta`` is not refused where ``top - theta bottom``, a sum of means of independent samples, is not told from zero.
@@ -40,7 +40,7 @@ def ratio_of_sums(samples: Sequence[Floats], confidence: float = CONFIDENCE) -> 
     if not parts.sum() > 0:
         return value, NO_INTERVAL
     freedom = parts.sum() ** 2 / (parts**2 / np.array([len(x) - 1 for x in samples])).sum()
-    quantile = t_quantile(confidence, float(freedom))
+    quantile = t_quantile(CONFIDENCE, float(freedom))
     return value, fieller(float(top), float(bottom), np.sum(errors, axis=0), quantile)
 
 

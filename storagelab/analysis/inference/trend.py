@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from storagelab.analysis.inference.elementary import expm1, log
-from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
+from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, Interval
 from storagelab.analysis.inference.least_squares import least_squares
 
 EXACT = 40
@@ -67,7 +67,7 @@ def _divided(counts: list[int], by: int) -> list[int]:
     return found[: len(counts) - by]
 
 
-def per_doubling(levels: Floats, values: Floats, confidence: float = CONFIDENCE) -> tuple[float, Interval]:
+def per_doubling(levels: Floats, values: Floats) -> tuple[float, Interval]:
     """Relative change of positive values with each doubling of the level, by least squares of the logs.
 
     The t interval claims its coverage for a straight line on log axes and noise in proportion to the value; NaN from
@@ -77,7 +77,7 @@ def per_doubling(levels: Floats, values: Floats, confidence: float = CONFIDENCE)
     if line is None:
         return np.nan, NO_INTERVAL
     slope = line.contrast([1.0])
-    low, high = slope.interval(confidence)
+    low, high = slope.interval()
     return float(expm1(slope.value)), (float(expm1(low)), float(expm1(high)))
 
 

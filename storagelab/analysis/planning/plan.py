@@ -173,7 +173,7 @@ def _planned(of: Power, found: Pilot, power: float, round_cost: float) -> dict[s
     }
 
 
-def cheapest(of: Power, found: Pilot, power: float, round_cost: float = 1.0) -> Sizes:
+def cheapest(of: Power, found: Pilot, power: float, round_cost: float) -> Sizes:
     """Of all rounds and runs that reach a power take the cheapest: of equal ones that with the fewest runs a round."""
     reached = [
         Sizes(rounds, runs, share)

@@ -229,8 +229,8 @@ def described(
     return {**row, "coverage": quantile_coverage(values.size)} if method == "quantile" else row
 
 
-def check_scale(values: Floats, variable: str, scale: Scale = "log") -> None:
+def check_scale(values: Floats, variable: str) -> None:
     """Refuse logs of what is not positive."""
     bad = int((values <= 0).sum())
-    if scale == "log" and bad:
+    if bad:
         raise AnalysisError(f"{variable}: {bad} of {values.size} runs are not positive, ratios and logs need that")

@@ -129,7 +129,7 @@ def crossing(sizes: Floats, curve: Floats, share: float) -> float:
     return float(exp(log(sizes[last]) + part * log(sizes[last + 1] / sizes[last])))
 
 
-def onset_interval(sizes: Floats, values: Floats, share: float, confidence: float = CONFIDENCE) -> Interval:
+def onset_interval(sizes: Floats, values: Floats, share: float) -> Interval:
     """Sizes at which repeated curves are not told from a share of their last value.
 
     Claims its coverage for values near normal at each size; whether they are equal in spread, or independent between
@@ -141,8 +141,8 @@ def onset_interval(sizes: Floats, values: Floats, share: float, confidence: floa
         Rising.
     values : ndarray, shape (n, k)
         One curve a repeat.
-    share, confidence : float
-        Share of the last value; nominal coverage.
+    share : float
+        Of the last value.
 
     Returns
     -------
@@ -153,7 +153,7 @@ def onset_interval(sizes: Floats, values: Floats, share: float, confidence: floa
         return NO_INTERVAL
     at = np.linspace(log(sizes[0]), log(sizes[-1]), STEPS)
     gaps = np.array([np.interp(at, log(sizes), curve) - share * curve[-1] for curve in values])
-    half = t_quantile(confidence, len(gaps) - 1) * gaps.std(axis=0, ddof=1) / np.sqrt(len(gaps))
+    half = t_quantile(CONFIDENCE, len(gaps) - 1) * gaps.std(axis=0, ddof=1) / np.sqrt(len(gaps))
     kept = np.flatnonzero(np.abs(gaps.mean(axis=0)) <= half)
     if not kept.size or kept[0] == 0 or kept[-1] == STEPS - 1:
         return NO_INTERVAL

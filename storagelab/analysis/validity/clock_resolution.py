@@ -70,7 +70,7 @@ def _stepped(rows: pd.DataFrame) -> pd.DataFrame | None:
     """Rates whose times are known to a fraction of the tool's step, with these in steps; None where it shows none."""
     rates, sizes = rows["throughput"].to_numpy(), rows["data_size"].to_numpy()
     logs = Rows.of_frame(rows).cells(["log_id"])
-    error = logs.broadcast(quanta(logs, "throughput")) / 2 / rates
+    error = logs.broadcast(quanta(logs)) / 2 / rates
     times = sizes / rates
     for step in STEPS:
         steps = times / step

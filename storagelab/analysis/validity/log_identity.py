@@ -16,14 +16,11 @@ from storagelab.analysis.cells import Cell, Rows
 from storagelab.analysis.validity.checks import Finding, Looked, Study
 from storagelab.errors import AnalysisError
 
-Texts = Sequence[tuple[str, str, str]]
-"""Of what kind a text is; the text; whose name should stand in it."""
-
 
 def named_by_the_sidecar(study: Study) -> Looked:
     """Look for the name of another client, or of another run, in the path of each log and in its command as listed."""
     _require_clients(study)
-    return _looked(study, study.logs, ("log", "command"))
+    return _looked(study.logs, ("log", "command"))
 
 
 def named_by_the_log(study: Study) -> Looked:
@@ -31,7 +28,7 @@ def named_by_the_log(study: Study) -> Looked:
     _require_clients(study)
     files = _files(study)
     logs = study.logs.assign(file=[files.get(log_id, "") for log_id in study.logs["log_id"]])
-    return _looked(study, logs, ("options", "file"), runs=False)
+    return _looked(logs, ("options", "file"), runs=False)
 
 
 def _require_clients(study: Study) -> None:
@@ -48,7 +45,7 @@ def _files(study: Study) -> dict[float, str]:
     return {float(str(log)): " ".join(files.unique()) for log, files in pd.concat(named).groupby("log_id")["file"]}
 
 
-def _looked(study: Study, logs: pd.DataFrame, columns: Sequence[str], *, runs: bool = True) -> Looked:
+def _looked(logs: pd.DataFrame, columns: Sequence[str], *, runs: bool = True) -> Looked:
     texts = [name for name in columns if name in logs]
     keys = [key for key in ("client", "run_id") if key == "client" or runs]
     names = {key: _Names(logs[key]) for key in keys}

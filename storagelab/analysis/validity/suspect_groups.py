@@ -111,9 +111,9 @@ def at_least(k: Places, n: Places, share: Floats) -> Floats:
     return np.where(k > 0, special.bdtrc(np.maximum(k - 1.0, 0.0), n, share), 1.0)
 
 
-def quanta(cells: Cells, name: str) -> Floats:
+def quanta(cells: Cells) -> Floats:
     """Return the step in which the rates of each cell are printed [B/s]: the coarsest of nearly all; 0 if none."""
-    values, found = cells.rows[name], np.zeros(len(cells))
+    values, found = cells.rows["throughput"], np.zeros(len(cells))
     for step in STEPS:
         fitting = cells.mean_of(is_multiple(values, step)) > 0.95
         found = np.where((found == 0) & fitting, step, found)

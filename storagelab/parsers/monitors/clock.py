@@ -77,8 +77,8 @@ class Dates:
 
     @property
     def tell_no_times(self) -> bool:
-        """Whether some reports have a date and others none, or one report is all."""
-        return self._dated == 1 or (self._dated > 0 and self._undated > 0)
+        """Whether reports are without a date, or one report is all that has any."""
+        return self._dated == 1 or bool(self._undated)
 
 
 def _date(line: str) -> datetime | None:

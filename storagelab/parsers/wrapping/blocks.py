@@ -48,7 +48,7 @@ def in_blocks(lines: Lines) -> Lines | None:
     ends = {line.strip("\t") for line in lines.texts}
     has_listings = _ASCIIDOC.search(text) is not None
     kept = dict(_inside(lines.texts, lambda line: _opened(line, ends, has_listings=has_listings)))
-    return lines.chosen(kept).shown(kept.values(), _STEP) if kept else None
+    return lines.block(kept, _STEP)
 
 
 def _inside(texts: Sequence[str], opened: Callable[[str], _Block | None]) -> Iterator[tuple[int, str]]:
@@ -123,7 +123,7 @@ def in_margins(lines: Lines, first_read: str, *, is_refused: bool) -> Lines | No
             if first == 0 or block[first].strip():
                 return None
             kept |= {place: text[min(margins) :] for place, text in block.items()}
-    return lines.chosen(kept).shown(kept.values(), "indented") if kept else None
+    return lines.block(kept, "indented")
 
 
 def _margin(line: str, blanks: str = " ") -> int:

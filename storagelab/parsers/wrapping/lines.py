@@ -80,9 +80,18 @@ class Lines:
             known_text=None,
         )
 
-    def shown(self, texts: Iterable[str], step: str, *, foreign: bool = False) -> Lines:
-        """Return the lines as they are shown once marks between their characters are taken away."""
-        return self.without(texts, step, everywhere=False, foreign=foreign, sure=True)
+    def shown(self, texts: Iterable[str], step: str) -> Lines:
+        """Return the lines as they are shown once marks between their characters are taken away that no tool prints."""
+        return self.without(texts, step, everywhere=False, foreign=True, sure=True)
+
+    def block(self, inside: Mapping[int, str], step: str) -> Lines | None:
+        """Return the lines of blocks, by their places from 0, as they stand there; None where there are none.
+
+        What stands around them may be of the tool too, as the command above what it printed.
+        """
+        if not inside:
+            return None
+        return self.chosen(inside).without(inside.values(), step, everywhere=False, foreign=False, sure=True)
 
     def chosen(self, places: Iterable[int]) -> Lines:
         """Return some of the lines, by their places from 0, in the order in which they are asked for."""

@@ -85,7 +85,7 @@ def in_literals(lines: Lines) -> Lines | None:
         quote, is_open = inside.quote, not inside.text.endswith(_END)
     if not kept or _is_said_beside_others(texts, lines.text):
         return None
-    found = lines.chosen(kept).shown(texts, _STEP, foreign=True).with_rests(rests)
+    found = lines.chosen(kept).shown(texts, _STEP).with_rests(rests)
     is_whole = not quote and not is_cut_document(lines.text)
     return _ended(found) if is_whole else replace(found, count=found.numbers[-1])
 
@@ -108,7 +108,7 @@ def in_lists(lines: Lines) -> Lines | None:
     if not held or any(_END in text for _, text in held):
         return None
     places, texts = zip(*held, strict=True)
-    return _ended(lines.chosen(places).shown(texts, _STEP, foreign=True))
+    return _ended(lines.chosen(places).shown(texts, _STEP))
 
 
 def _has_items(text: str) -> bool:
@@ -137,7 +137,7 @@ def in_pieces(lines: Lines) -> Lines | None:
     joined = [(places, line) for places, text in pieces for line in text.removesuffix(_END).split(_END)]
     if not joined:
         return None
-    found = lines.chosen(places[0] for places, _ in joined).shown((line for _, line in joined), _STEP, foreign=True)
+    found = lines.chosen(places[0] for places, _ in joined).shown((line for _, line in joined), _STEP)
     found = found.with_rests(
         {lines.numbers[place]: lines.numbers[places[0]] for places, _ in pieces for place in places[1:]}
     )
@@ -182,7 +182,7 @@ def in_raw_literals(lines: Lines) -> Lines | None:
         if inside.strip() or (closing and inside is text):
             kept.append(place)
             texts.append(inside if keeps_escapes else _TAB.sub("\t", inside))
-    return lines.chosen(kept).shown(texts, _STEP, foreign=True) if kept else None
+    return lines.chosen(kept).shown(texts, _STEP) if kept else None
 
 
 def _is_said_beside_others(texts: Sequence[str], whole: str) -> bool:

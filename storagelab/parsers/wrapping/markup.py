@@ -85,7 +85,7 @@ def without_lost_escapes(lines: Lines) -> Lines | None:
     """Take colours away whose escape characters are lost; None where there are none."""
     if _END_OF_COLOUR not in lines.text or "\x1b" in lines.text:
         return None
-    return lines.shown((_LOST_ESCAPE.sub("", text) for text in lines.texts), "terminal", foreign=True)
+    return lines.shown((_LOST_ESCAPE.sub("", text) for text in lines.texts), "terminal")
 
 
 def without_escapes(lines: Lines) -> Lines | None:
@@ -93,7 +93,7 @@ def without_escapes(lines: Lines) -> Lines | None:
     text = lines.text
     if "\x1b" not in text and "\x07" not in text and "\x08" not in text:
         return None
-    return lines.shown((_without_controls(text) for text in lines.texts), "terminal", foreign=True)
+    return lines.shown((_without_controls(text) for text in lines.texts), "terminal")
 
 
 def _without_controls(text: str) -> str:
@@ -107,7 +107,8 @@ def overwritten(lines: Lines) -> Lines | None:
     """Leave of lines that were written over what was written last; None where there are none."""
     if "\r" not in lines.text:
         return None
-    return lines.shown(map(_shown, lines.texts), "carriage returns")
+    shown = map(_shown, lines.texts)
+    return lines.without(shown, "carriage returns", everywhere=False, foreign=False, sure=True)
 
 
 def _shown(text: str) -> str:
@@ -122,7 +123,7 @@ def without_bars(lines: Lines) -> Lines | None:
     """Take bars of progress away over which a line was written; None where there are none."""
     if "%|" not in lines.text or "\r" not in lines.text:
         return None
-    return lines.shown(map(_without_bars, lines.texts), "bars of progress", foreign=True)
+    return lines.shown(map(_without_bars, lines.texts), "bars of progress")
 
 
 def _without_bars(text: str) -> str:
@@ -160,7 +161,7 @@ def quoted_printable(lines: Lines) -> Lines | None:
             texts.append(whole.removesuffix("="))
         goes_on = whole.endswith("=")
     decoded = (quopri.decodestring(text.encode()).decode(errors="replace") for text in texts)
-    return lines.chosen(kept).shown(decoded, "quoted-printable", foreign=True).with_rests(rests)
+    return lines.chosen(kept).shown(decoded, "quoted-printable").with_rests(rests)
 
 
 def fenced(lines: Lines) -> Lines | None:
@@ -168,7 +169,7 @@ def fenced(lines: Lines) -> Lines | None:
     whole = lines.text
     if "```" not in whole and "~~~" not in whole:
         return None
-    kept: list[int] = []
+    kept: dict[int, str] = {}
     open_fence = ""
     for place, text in enumerate(lines.texts):
         found = _FENCE.match(text)
@@ -177,22 +178,22 @@ def fenced(lines: Lines) -> Lines | None:
         elif found and found[1].startswith(open_fence) and not text[found.end() :].strip():
             open_fence = ""
         elif open_fence:
-            kept.append(place)
-    return lines.chosen(kept).shown((lines.texts[place] for place in kept), "fenced block") if kept else None
+            kept[place] = text
+    return lines.block(kept, "fenced block")
 
 
 def highlighted(lines: Lines) -> Lines | None:
     """Leave what stands in blocks of code that are no Markdown's; None where there are none."""
     if not any(map(lines.text.__contains__, _TAGS)):
         return None
-    kept: list[int] = []
+    kept: dict[int, str] = {}
     ends: re.Pattern[str] | None = None
     for place, text in enumerate(lines.texts):
         if ends and not ends.match(text):
-            kept.append(place)
+            kept[place] = text
         else:
             ends = next((closing for opening, closing in _BLOCKS if opening.match(text)), None) if not ends else None
-    return lines.chosen(kept).shown((lines.texts[place] for place in kept), "highlighted block") if kept else None
+    return lines.block(kept, "highlighted block")
 
 
 def in_differences(lines: Lines) -> Lines | None:
@@ -207,7 +208,7 @@ def in_differences(lines: Lines) -> Lines | None:
         elif left and text[:1] in ("+", " "):
             kept.append(place)
             left -= 1
-    return lines.chosen(kept).shown((lines.texts[place][1:] for place in kept), "difference", foreign=True)
+    return lines.chosen(kept).shown((lines.texts[place][1:] for place in kept), "difference")
 
 
 def in_code_spans(lines: Lines) -> Lines | None:
@@ -227,7 +228,7 @@ def in_code_spans(lines: Lines) -> Lines | None:
             texts[closing] = texts[closing].rstrip().removesuffix("`")
             closing += 1
         opening = next((place for place in lone if place >= closing and _begins_span(texts[place])), None)
-    return lines.shown(texts, "code span", foreign=True)
+    return lines.shown(texts, "code span")
 
 
 def _begins_span(text: str) -> bool:
@@ -242,14 +243,14 @@ def emphasised(lines: Lines) -> Lines | None:
     if not (is_italic or has_some):
         return None
     texts = [_ITALIC.sub(r"\1\2", line) for line in lines.texts] if is_italic else lines.texts
-    return lines.shown((_BBCODE.sub("", _EMPHASIS.sub(r"\1", line)) for line in texts), "emphasis", foreign=True)
+    return lines.shown((_BBCODE.sub("", _EMPHASIS.sub(r"\1", line)) for line in texts), "emphasis")
 
 
 def unescaped(lines: Lines) -> Lines | None:
     r"""Take the backslashes away that Markdown wants before its signs: ``r\_await``; None where there are none."""
     if "\\" not in lines.text or not _ESCAPED.search(lines.text):
         return None
-    return lines.shown((_ESCAPED.sub(r"\1", line) for line in lines.texts), "escapes of Markdown", foreign=True)
+    return lines.shown((_ESCAPED.sub(r"\1", line) for line in lines.texts), "escapes of Markdown")
 
 
 def preformatted(lines: Lines) -> Lines | None:
@@ -277,7 +278,7 @@ def preformatted(lines: Lines) -> Lines | None:
             kept.append(place)
             is_cut = closing is not None and place == len(lines.texts) - 1
             texts.append(html.unescape(_without_tags(_CDATA.sub("", "".join(inside)), is_cut)))
-    return lines.chosen(kept).shown(texts, "HTML", foreign=True) if kept else None
+    return lines.chosen(kept).shown(texts, "HTML") if kept else None
 
 
 def with_text_around(lines: Lines, inside: Lines) -> Lines | None:
@@ -286,7 +287,7 @@ def with_text_around(lines: Lines, inside: Lines) -> Lines | None:
     around = (text for number, text in zip(lines.numbers, lines.texts, strict=True) if number not in kept)
     if not any(map(_ROW.search, around)):
         return None
-    return lines.shown((html.unescape(_TAG.sub("", text)) for text in lines.texts), "HTML", foreign=True)
+    return lines.shown((html.unescape(_TAG.sub("", text)) for text in lines.texts), "HTML")
 
 
 def _without_tags(text: str, is_cut: bool) -> str:
@@ -300,7 +301,7 @@ def paragraphs(lines: Lines) -> Lines | None:
     whole = lines.text
     if "<" not in whole or not any(_AROUND.search(text) for text in lines.texts if "<" in text):
         return None
-    return lines.shown((_AROUND.sub("", text) for text in lines.texts), "HTML", foreign=True)
+    return lines.shown((_AROUND.sub("", text) for text in lines.texts), "HTML")
 
 
 def taken_away(plain: Lines, reads_returns: Callable[[], bool], is_unread: Callable[[], bool]) -> Iterator[Lines]:

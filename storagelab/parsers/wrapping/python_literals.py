@@ -29,7 +29,7 @@ def in_python_literals(lines: Lines) -> Lines | None:
     text = lines.text
     if not _OPENS.search(text):
         return None
-    return lines.shown(as_json(text).split("\n"), "Python literals", foreign=True)
+    return lines.shown(as_json(text).split("\n"), "Python literals")
 
 
 def as_json(text: str) -> str:

@@ -51,8 +51,8 @@ def without_script(lines: Lines) -> Lines | None:
         for place, text in enumerate(lines.texts)
         if (found := _OF_A_SCRIPT.fullmatch(text)) or {place - 1, place + 1} <= rules
     }
-    kept = [place for place in range(len(lines.texts)) if shown.get(place, True)]
-    return lines.chosen(kept).shown((shown.get(place) or lines.texts[place] for place in kept), _STEP) if kept else None
+    kept = {place: shown.get(place) or text for place, text in enumerate(lines.texts) if shown.get(place, True)}
+    return lines.block(kept, _STEP)
 
 
 def without_session(lines: Lines) -> Lines | None:
@@ -63,6 +63,5 @@ def without_session(lines: Lines) -> Lines | None:
     around = {place for place, text in enumerate(texts) if _AROUND_A_SESSION.fullmatch(text)}
     if not around:
         return None
-    shown = (place for place, text in enumerate(texts) if _SHOWN_OR_LEFT.fullmatch(text) or text == "exit")
-    kept = lines.chosen(sorted(set(range(len(texts))) - around.union(shown)))
-    return kept.shown(kept.texts, _STEP)
+    around |= {place for place, text in enumerate(texts) if _SHOWN_OR_LEFT.fullmatch(text) or text == "exit"}
+    return lines.block({place: text for place, text in enumerate(lines.texts) if place not in around}, _STEP)

@@ -132,7 +132,7 @@ def test_cells_that_one_campaign_lacks_are_counted_and_left_out() -> None:
 
 
 def test_the_cells_are_made_by_the_keys_in_which_runs_differ() -> None:
-    assert keys_of_plan(campaign(1), campaign(2), "throughput") == ["operation", "clients"]
+    assert keys_of_plan(campaign(1), campaign(2), "throughput", (), "single") == ["operation", "clients"]
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ def _never(variances: np.ndarray, n: int) -> np.ndarray:
 
 def test_what_cannot_be_planned_is_said() -> None:
     power: Power = _never
-    assert np.isnan(cheapest(power, Pilot(1.0, 4.0, np.nan, 0.0, 1.0), 0.9).rounds)
+    assert np.isnan(cheapest(power, Pilot(1.0, 4.0, np.nan, 0.0, 1.0), 0.9, 1.0).rounds)
     row = planned(pilot(), effect=1.0001)["a ratio of 1.0001"]
     assert np.isnan(row["n"])
     assert row["caveat"] == f"more than {MOST} rounds"

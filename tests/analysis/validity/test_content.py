@@ -223,17 +223,17 @@ def test_a_study_keeps_its_logs_clocks_and_where_counters_stood(tmp_path: Path) 
 )
 def test_the_step_in_which_rates_are_printed(values: tuple[float, ...], step: float) -> None:
     logs = Rows(
-        {"log_id": np.repeat([1.0, 2.0], [3, len(values)]), "rate": np.array([1e9, 2e9, 4e9, *values])}, 3 + len(values)
+        {"log_id": np.repeat([1.0, 2.0], [3, len(values)]), "throughput": np.array([1e9, 2e9, 4e9, *values])},
+        3 + len(values),
     )
-    assert suspect_groups.quanta(logs.cells(["log_id"]), "rate").tolist() == pytest.approx([1e9, step])
+    assert suspect_groups.quanta(logs.cells(["log_id"])).tolist() == pytest.approx([1e9, step])
 
 
 @pytest.mark.parametrize(("odd", "step"), [(1, 1e6), (2, 0.0)])
 def test_a_step_in_which_nearly_all_rates_are_printed_bears_less_than_one_in_twenty(odd: int, step: float) -> None:
     rates = np.array([np.pi] * odd + [5e6, 7e6] * 10 + [23e6] * (20 - odd))
-    assert suspect_groups.quanta(
-        Rows({"log_id": np.ones(40), "rate": rates}, 40).cells(["log_id"]), "rate"
-    ).tolist() == [step]
+    cells = Rows({"log_id": np.ones(40), "throughput": rates}, 40).cells(["log_id"])
+    assert suspect_groups.quanta(cells).tolist() == [step]
 
 
 def test_what_checks_share_is_made_once_for_each_study() -> None:

@@ -123,6 +123,24 @@ def test_many_lines_at_once_are_read_like_one_by_one(
     assert at_once == one_by_one
 
 
+def test_lines_with_other_blanks_are_not_read_like_those_before_them() -> None:
+    """As many numbers in a line, but of other tests: those that were read at once had other columns."""
+    reads, writes = ([True, test == 1, test == 2, *[False] * 5] for test in (1, 2))
+    lines = [render_line("3.5", ran, list(range(1001, 1014)), 2048).rstrip() for ran in [reads, reads, *[writes] * 6]]
+    parsed = iozone.parse("\n".join([HEADINGS["3.5"], *lines, "", "iozone test complete.", ""]))
+    assert [row["operation"] for row in parsed.runs] == ["write", "rewrite", "read", "reread"] * 2 + [
+        "write", "rewrite", "random_read", "random_write",
+    ] * 6  # fmt: skip
+
+
+def test_lines_that_are_not_alike_are_held_against_each_other_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[int] = []
+    monkeypatch.setattr(iozone_table, "read_picture", lambda model, lines: looked.append(len(lines)))
+    text = "\n".join(render_line("3.5", [True] * 8, list(range(1001, 1014)), 2048) for _ in range(50))
+    iozone.parse(f"{HEADINGS['3.5']}\n{text}\n\niozone test complete.\n")
+    assert looked == [49]
+
+
 def test_a_long_table_is_kept_as_columns() -> None:
     text = "\n".join(render_line("3.5", [True] * 8, list(range(1001, 1014)), 2048 << at) for at in range(9))
     rows = iozone.parse(f"{HEADINGS['3.5']}\n{text}\n\niozone test complete.\n").runs
@@ -163,9 +181,10 @@ def test_a_blank_cell_leaves_the_others_in_their_columns() -> None:
     }
 
 
-def test_a_line_that_something_else_interrupts_goes_on_further_down() -> None:
+@pytest.mark.parametrize("last", ["1006", "1012"])
+def test_a_line_that_something_else_interrupts_goes_on_further_down(last: str) -> None:
     text = render("3.5", [True] * 8, list(range(1001, 1014)))
-    cut = text.index("1006") + 4
+    cut = text.index(last) + 4
     parsed = iozone.parse(f"{text[:cut]}[   79.8 0:143 fs] invalid\n[   79.9 0:143 fs] invalid\n{text[cut:]}")
     assert [row["throughput"] for row in parsed.runs] == [value * 1024.0 for value in range(1001, 1014)]
     assert any("inside a line" in note.text for note in parsed.notes)

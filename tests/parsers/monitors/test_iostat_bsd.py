@@ -15,10 +15,11 @@ MAC = "              disk0       cpu    load average\n    KB/t  tps  MB/s  us sy
 LINE = "   12.50   40  0.49  12  8 80  2.00 1.50 1.25\n"
 
 
-def test_headings_come_again_after_a_screenful() -> None:
-    parsed = parsers.parse((MAC + LINE * 20) * 2)
+@pytest.mark.parametrize("page", [10, 20])
+def test_headings_come_again_after_a_screenful(page: int) -> None:
+    parsed = parsers.parse((MAC + LINE * page) * 2)
     assert parsed.complete
-    assert parsed.series["iteration"][-1] == 39
+    assert parsed.series["iteration"][-1] == 2 * page - 1
     assert parsed.series["phase"].count("since boot") == 3
 
 
@@ -27,6 +28,17 @@ def test_headings_before_a_screenful_is_full_begin_another_run() -> None:
     assert parsed.series["part"][-1] == 2
     assert parsed.series["iteration"][-1] == 2
     assert parsed.series["phase"].count("since boot") == 6
+
+
+def test_pages_of_a_run_are_as_long_as_its_first() -> None:
+    parsed = parsers.parse((MAC + LINE * 20) * 2 + MAC + LINE * 12 + MAC + LINE)
+    assert parsed.series["part"].count(2) == len(parsed.series["part"]) / 53
+
+
+@pytest.mark.parametrize("word", ["Tue", "1", "Samples"])
+def test_a_word_alone_is_no_date(word: str) -> None:
+    parsed = parsers.parse(f"{word}\n{MAC}{LINE}")
+    assert (parsed.complete, "time" in parsed.series) == (True, False)
 
 
 @pytest.mark.parametrize("end", ["\n", "```\n", ""])

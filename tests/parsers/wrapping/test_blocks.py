@@ -58,6 +58,14 @@ def test_a_log_in_comments_is_whole(shape: str, begin: str, log: str) -> None:
     assert text.split("\n")[parsed.series["line"][0] - 1].startswith(begin)
 
 
+def test_messages_in_comments_keep_their_own_times() -> None:
+    """The mark is on every line, and no part of the times behind it."""
+    messages = read(LOGS / "xrdcl_log" / "debug-copy.log")
+    parsed, plain = parsers.parse(textwrap.indent(messages, "# ", lambda _: True)), parsers.parse(messages)
+    assert (parsed.complete, parsed.header) == (True, plain.header | {"wrapping": "commented"})
+    assert parsed.series["time"] == plain.series["time"]
+
+
 def test_examples_of_org_are_read_as_comments() -> None:
     comments = in_comments(Lines.of("* Results\n: 1 2\n:\n: 3 4\nThat is all.\n"))
     assert comments is not None
@@ -71,6 +79,11 @@ def test_two_comments_are_no_log() -> None:
 @pytest.mark.parametrize("text", [f"run 1\n----\n{LOG}----\n", f"x << y\n{LOG}", f"a: | b\n{LOG}", LOG])
 def test_dividers_and_signs_are_no_blocks(text: str) -> None:
     assert in_blocks(Lines.of(text)) is None
+
+
+def test_a_heading_above_a_fence_is_the_tools_own() -> None:
+    heading, _, table = MPSTAT.partition("\n")
+    assert parsers.parse(f"{heading}\n```\n{table}```\n").header == parsers.parse(MPSTAT).header
 
 
 NFS = read(LOGS / "nfsiostat" / "nfs-utils-2.6.2-a-invented-counters.txt")
@@ -99,6 +112,12 @@ def test_a_block_of_yaml_may_tell_its_margin() -> None:
     parsed = parsers.parse(f"runs:\n- host: n1\n  log: |2\n{textwrap.indent(log, ' ' * 4)}  rc: 0\n")
     assert (log[0], parsed.complete) == (" ", True)
     assert repr(parsed.series | {"line": []}) == repr(parsers.parse(log).series | {"line": []})
+
+
+def test_a_margin_that_yaml_tells_is_taken_away_and_no_more() -> None:
+    block = in_blocks(Lines.of("- log: |1\n    1 2\n   3\nrc: 0\n"))
+    assert block is not None
+    assert list(block.texts) == [" 1 2", "3"]
 
 
 INDENTED_NUMBERS = "    1 2\n    3 4\n"

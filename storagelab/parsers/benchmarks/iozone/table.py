@@ -87,10 +87,8 @@ class Table:
             self._add(words[0], words[1], zip(operations, map(float, words[2:]), strict=True), number)
             self.printed = operations
             return True
-        return (
-            len(words) > 1
-            and any(map(str.isdecimal, words))
-            and (self._continue(line, words, number) or self._read_ragged(line, number))
+        return any(map(str.isdecimal, words)) and (
+            self._continue(line, words, number) or self._read_ragged(line, number)
         )
 
     def read_alike(self, lines: list[tuple[int, str]], start: int) -> int:

@@ -101,7 +101,7 @@ def _document(text: str, one: Found, keys: Row, parsed: Parsed) -> list[Row]:
     if streams:
         lines.of("end")
     parsed.clients += [stream | keys for stream in _streams(streams, receives, lines, parsed)]
-    only = _only(streams, lines) if len(streams) == 1 and _come_first(end, "sum") else {}
+    only = _only(streams, lines) if len(streams) == 1 and _come_first(end) else {}
     side = "C" if not is_server else "S"
     sums = [{**row, **keys} for row in _sums(end, side, receives, lines, parsed)]
     sums = [settled(row | only.get(_told_by(row, sums), {})) for row in sums]
@@ -117,10 +117,10 @@ def _document(text: str, one: Found, keys: Row, parsed: Parsed) -> list[Row]:
     return samples
 
 
-def _come_first(body: Mapping[str, Any], name: str) -> bool:
+def _come_first(body: Mapping[str, Any]) -> bool:
     """Whether the streams stand before the sums: lines are found by walking forward."""
     names = list(body)
-    sums = [at for at, one in enumerate(names) if one.startswith(name)]
+    sums = [at for at, one in enumerate(names) if one.startswith("sum")]
     return "streams" in names and not any(at < names.index("streams") for at in sums)
 
 
@@ -166,7 +166,7 @@ def _samples(intervals: Sequence[Mapping[str, Any]], receives: bool, lines: Line
     """Yield the intervals; before 3.7 they do not say whose they are, and are those of this end."""
     for interval in intervals:
         streams = mappings(interval.get("streams"))
-        only = len(streams) == 1 and _come_first(interval, "sum")
+        only = len(streams) == 1 and _come_first(interval)
         of_stream = _of_stream(streams[0], lines.next_object("streams", streams[0])) if only else {}
         for name in _INTERVALS:
             whole = mapping(interval.get(name))

@@ -86,7 +86,7 @@ def _facts(command: str, tasks: float, nodes: float, files: float, launch: int, 
 def _singles(log: re.Match[str], first: int) -> Columns:
     """Rates and times of one iteration; an operation that did not run has none, and a time may be too short."""
     words = log["singles"].replace(":", " ").split()
-    operations = _operations(words, 6)
+    operations = _operations(words)
     if _stand_apart(operations):
         raise ValueError("an iteration that lacks operations, or has them twice")
     rates = list(map(float, words[4::6]))
@@ -117,12 +117,12 @@ def _table(log: re.Match[str], group: str) -> _Table:
     if not is_stonewalled:
         words = text.replace(":", " ").split()
         cells = [words[place::6] for place in range(2, 6)]
-        return _Table(_operations(words, 6), cells, list(range(first, first + text.count("\n"))), None)
+        return _Table(_operations(words), cells, list(range(first, first + text.count("\n"))), None)
     row, _, below = rest.partition("\n")
     words, line = (above + below).replace(":", " ").split(), first + above.count("\n")
     lines = [*range(first, line), *range(line + 1, line + 1 + below.count("\n"))]
     cells = [words[place::6] for place in range(2, 6)]
-    return _Table(_operations(words, 6), cells, lines, (float(row.split()[-2]), line))
+    return _Table(_operations(words), cells, lines, (float(row.split()[-2]), line))
 
 
 def _means(log: re.Match[str], parsed: Parsed) -> Columns | None:
@@ -235,8 +235,8 @@ def _line(log: re.Match[str], group: str) -> int:
     return line_at(log.string, log.start(group))
 
 
-def _operations(words: list[str], width: int) -> list[str]:
-    return [OPERATIONS[key] for key in zip(words[::width], words[1::width], strict=True)]
+def _operations(words: list[str]) -> list[str]:
+    return [OPERATIONS[key] for key in zip(words[::6], words[1::6], strict=True)]
 
 
 ORDINARY = Ordinary(" was launched with ", read)

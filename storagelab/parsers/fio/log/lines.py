@@ -141,9 +141,9 @@ def numbers(line: bytes) -> list[int]:
     return found if max(found) < _LIMIT else []
 
 
-def _shape(block: bytes, lines: int = 100) -> tuple[int, set[int]]:
+def _shape(block: bytes) -> tuple[int, set[int]]:
     """How many columns most of the first lines have, and which of them are hexadecimal."""
-    texts = [line for line in block.split(b"\n", 10 * lines) if NARROWEST <= len(numbers(line)) <= WIDEST][:lines]
+    texts = [line for line in block.split(b"\n", 1000) if NARROWEST <= len(numbers(line)) <= WIDEST][:100]
     widths = Counter(line.count(b",") + 1 for line in texts)
     return widths.most_common(1)[0][0] if widths else 0, {
         place for line in texts for place, word in enumerate(line.split(b",")) if b"0x" in word

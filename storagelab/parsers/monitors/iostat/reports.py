@@ -209,7 +209,6 @@ class Reports:
         self._check_tables(number)
         self._first_seen = self._first_seen or set(self._seen)
         self._seen = set()
-        self._times_are_dates = False
         self._moment = moment
         self._origin = self._origin or moment
 
