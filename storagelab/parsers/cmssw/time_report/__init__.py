@@ -89,16 +89,13 @@ FORMAT = Format(
     opens=(
         "TimeReport",
         "TrigReport",
-        "Begin processing the 1",
+        " pre-events",
+        "Begin processing the ",
         "== CMSSW: ",
         "Initiating request to open file ",
         "Storage statistics: ",
     ),
-    holds=(
-        "root",
-        "xrdcl-log",
-        "xrdcp",
-    ),
+    holds=("xrdcl-log",),
     checks=CHECKS,
 )
 
