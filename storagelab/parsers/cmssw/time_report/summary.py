@@ -46,6 +46,11 @@ class Summary:
         """Whether the job said that it was done."""
         return bool(self._numbers)
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether the totals are missing that follow the mean of events since CMSSW 7."""
+        return "AvgEventTime" in self._numbers and "TotalLoopTime" not in self._numbers
+
     def line(self, line: str, at: int) -> None:
         """Take a line."""
         if "TimeReport> Time" in line:
