@@ -85,6 +85,18 @@ def test_other_columns_are_metrics_and_text_is_left_out() -> None:
     assert (list(series["metric"]), list(series["value"])) == (["sockets tot"], [17.0])
 
 
+def test_processes_in_the_csv_have_the_numbers_behind_their_names() -> None:
+    head = '"sockets","most expensive",,\n"tot","cpu process","memory process","i/o process"\n'
+    parsed = dstat.parse(TITLE + head + '17,ior / 24%,kv server / 4096%,ior / 98304:120\n18,"",kv server / 8192%,\n')
+    rows = zip(*(parsed.series[name] for name in ("line", "job", "operation")), strict=True)
+    assert list(rows)[2:] == [
+        *((4, "ior", ""), (4, "kv server", ""), (5, "kv server", ""), (4, "ior", "read"), (4, "ior", "write"))
+    ]
+    values = (parsed.series["utilisation"][2], *parsed.series["memory_used"][3:5], *parsed.series["throughput"][5:])
+    assert values == (0.24, 4096.0, 8192.0, 98304.0, 120.0)
+    assert parsed.complete
+
+
 @pytest.mark.parametrize("line", ["31-12 23:59:59,1,2,3", "31-12 23:59:59,1,,3,4", "a message"])
 def test_line_that_is_no_sample_is_said(line: str) -> None:
     parsed = dstat.parse(TITLE + ABOUT + TIMED + line + "\n31-12 23:59:59,1,2,3,4\n")
