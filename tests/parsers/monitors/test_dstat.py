@@ -137,6 +137,55 @@ def test_letters_of_a_terminal_are_powers_of_1024_of_bytes_and_of_1000_else() ->
     assert column(parsed, "device", "write")[:2] == ["sda", "sdb"]
 
 
+@pytest.mark.parametrize(
+    ("titles", "names", "sample", "wanted"),
+    [
+        (
+            "-advanced-memory-usage-",
+            "total  used  free  buff",
+            "12.5G  3.5G   96M 8872k",
+            [12.5 * 1024, 3584, 96, 8.664],
+        ),
+        ("-----/----- --/home--- ", " used  free: used  free", " 1.5G   63G:   0    2M ", [1536, 63 * 1024, 0, 2]),
+        ("-gpfs-i/o-- ", "read  write", " 12M 1024k ", [12, 1]),
+        ("scratch-fff ", "read  write", " 12M 1024k ", [12, 1]),
+        ("ib/mlx5_0-1 ", " recv   send", " 1.5M  512k ", [1.5, 0.5]),
+    ],
+)
+def test_what_plugins_count_in_bytes_are_powers_of_1024(
+    titles: str, names: str, sample: str, wanted: list[float]
+) -> None:
+    series = parse(
+        f"--total-usage-- {titles} ---system--\nusr sys idl|{names}| int   csw\n  1   2  97|{sample}|  2k    3k\n"
+    ).series
+    assert {2000.0} <= set(series["interrupt_rate"])
+    found = [
+        cell / MIB
+        for name in ("memory_total", "memory_used", "memory_free", "memory_buffers", "value")
+        for cell in series.get(name, ())
+        if isinstance(cell, float) and not math.isnan(cell)
+    ]
+    assert found == pytest.approx(wanted, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("group", "names"),
+    [("-dsk/total-", "#read #writ"), ("--io/total-", " read  writ"), ("nfs3-client", "read  write readd")],
+)
+def test_what_plugins_count_in_operations_are_powers_of_1000(group: str, names: str) -> None:
+    series = parse(
+        f"---system-- {group}-\n int   csw |{names}\n  2k    3k| 12k    4k{'  5k' * (len(names.split()) - 2)}\n"
+    ).series
+    rates = [cell for name in ("operation_rate", "value") for cell in series.get(name, ()) if cell in (12_000, 4_000)]
+    assert rates == [12_000, 4_000]
+
+
+def test_memory_of_all_kinds_may_stand_first() -> None:
+    text = "-advanced-memory-usage-\ntotal  used  free  buff\n23.5G 2794M 13.9G  162M\n"
+    assert dstat.sniff(text)
+    assert parse(text).series["memory_used"] == [2794 * MIB]
+
+
 def test_times_of_a_terminal_go_on_over_midnight() -> None:
     heading = "----system---- -dsk/total-\n     time     | read  writ\n"
     parsed = parse(f"{heading}31-12 23:59:59|   1B    2B\n01-01 00:00:01|   3B    4B\n")
