@@ -65,7 +65,7 @@ FORMAT = Format(
     versions="Ceph 0.4x to 19",
     reads="text, --format=json, --format=json-pretty; write, seq, rand",
     source="ceph/src/common/obj_bencher.cc",
-    marks=("Cur started", "made", "cur", "hints"),
+    marks=("Cur started", "made", "cur", "hints", "run Bandwidth sec"),
     opens=("hints = 1",),
     forms=(("Maintaining ", "Cur ops   started", "Total time run:"), ('"avg_bw"',)),
     checks=CHECKS,
@@ -110,6 +110,8 @@ _SUMMARY = {
     "min latency": ("latency_min", 1.0),
 }
 _MADE = {"total writes made": "write", "total reads made": "read"}
+_BELOW_THE_TIME = (" writes made:", " reads made:", "Bandwidth (MB/sec):")
+"""Of which one stands in every summary, also where lines of it were left out."""
 _LAST = "latency_min"
 _VALUES = {"operations", *(name for name, _ in _SUMMARY.values())}
 _PATTERNS: Mapping[str, Row] = {
@@ -123,7 +125,7 @@ def sniff(head: str) -> bool:
     """Whether the heading of the seconds, the summary's first lines or its JSON stand here."""
     return (
         "Cur ops   started  finished" in head
-        or ("Total time run:" in head and (" writes made:" in head or " reads made:" in head))
+        or ("Total time run:" in head and any(line in head for line in _BELOW_THE_TIME))
         or ('"cur_ops"' in head and '"avg_bw"' in head)
         or ("hints = 1" in head and "concurrent_ios" in head)
     )
@@ -170,7 +172,7 @@ class _Text:
         self._keys: Row = {}
         self._asked: list[tuple[str, str]] = []
         self._extremes: Row = {}
-        self._in_table = not headed
+        self._in_table = self._begins_in_table = not headed
 
     def take(self, line: str, at: int) -> None:
         """Read one line."""
@@ -181,13 +183,19 @@ class _Text:
         elif "Cur ops" in line:
             self._in_table, self._asked = True, []
         elif self._in_table and (second := _SECOND.match(line)):
-            self._running.append(_sample(second.groups(), self._keys, at) | self._extremes)
-            self.samples.append(self._running[-1])
-            self._extremes = {}
+            self._second(second.groups(), at)
         elif self._in_table and _SHORT_SECOND.match(line):
             self.parsed.incomplete("a second needs eight numbers, found seven", at)
         else:
             self._beside(line, at)
+
+    def _second(self, words: Sequence[str], at: int) -> None:
+        """Take a second of the test that runs."""
+        self._running.append(_sample(words, self._keys, at) | self._extremes)
+        self._extremes = {}
+        if self._begins_in_table and not self.samples and float(self._running[0]["time"]) > 1:
+            self.parsed.incomplete("the seconds above this one are not here", at)
+        self.samples.append(self._running[-1])
 
     def _command(self, line: str, kind: str, at: int) -> None:
         """Take what a command asks for, but what others of a list of commands above their reports ask otherwise."""
@@ -238,6 +246,9 @@ class _Text:
         for row in self.rows:
             if _LAST not in row:
                 self.parsed.incomplete("the summary is cut", int(row["line"]))
+            elif "operations" not in row:
+                made = f"{row['operation']}s" if "operation" in row else "operations"
+                self.parsed.incomplete(f"the summary does not say how many {made} were made", int(row["line"]))
         if self._running:
             self.parsed.incomplete("the last test has no summary 'Total time run'", int(self._running[-1]["line"]))
         self.rows = [row for row in self.rows if "operation" in row and row.keys() & _VALUES]

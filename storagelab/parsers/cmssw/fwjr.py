@@ -7,7 +7,8 @@ CRAB). Each has ``start`` and ``stop`` in seconds since 1970, ``status``, and of
 The names of ``storage`` lie in reports of agents before September 2016 (dmwm/WMCore#7185): times were multiplied by
 1000 instead of divided, so that ``writeTotalSecs`` and ``readTotalSecs`` are microseconds, and ``readMBSec`` is MB a
 *milli*second. Later they are what they say. Which it is follows from the numbers: the time that readMBSec implies is no
-shorter than the longest read (``readMaxMSec``) and no longer than the job had time for; a note says what was decided.
+shorter than the longest read (``readMaxMSec``), no longer than all reads if each took as long as that one, and no
+longer than the job had time for; a note says what was decided. Failed jobs have an empty ``cpu``.
 ``readTotalSecs`` was always 0, and ``readTotalMB`` is of one protocol only.
 
 Numbers without a name in the contract go to `series`, as `metric` and `value`.
@@ -15,6 +16,7 @@ Numbers without a name in the contract go to `series`, as `metric` and `value`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -31,8 +33,9 @@ from storagelab.parsers.trusted_lines import refusal
 
 _FWJR = (
     *("writeTotalMB", "readPercentageOps", "readTotalMB", "readNumOps", "readCachePercentageOps", "readMBSec"),
-    *("readMaxMSec", "readTotalSecs", "writeTotalSecs", "MaxEventCPU", "MinEventCPU", "TotalEventCPU"),
+    *("readMaxMSec", "readTotalSecs", "writeTotalSecs"),
 )
+_FWJR_EVENTS = ("MaxEventCPU", "MinEventCPU", "TotalEventCPU")
 _FWJR_TIMES = ("TotalJobCPU", "AvgEventTime", "TotalJobTime", "MinEventTime", "MaxEventTime", "PeakValueVsize")
 """Newer agents have them twice: once by themselves, and once as the framework reported them."""
 
@@ -42,7 +45,12 @@ _FWJR_SITE = Line('"site"', r'"site"\s*:(?!\s*"[^"\n]*",\s*"value")', '"site"', 
 """Where a step ran; what follows the site of a server is its value."""
 
 CHECKS = Checks(
-    together=(json_keys(*_FWJR), json_keys(*_FWJR_TIMES), (*json_keys(*_FWJR_PARTS), _FWJR_SITE)),
+    together=(
+        json_keys(*_FWJR),
+        json_keys(*_FWJR_EVENTS),
+        json_keys(*_FWJR_TIMES),
+        (*json_keys(*_FWJR_PARTS), _FWJR_SITE),
+    ),
 )
 
 FORMAT = Format(
@@ -220,13 +228,13 @@ _BEFORE_2016_09 = {
 
 def _factors(numbers: dict[str, Number], cpu: dict[str, Number], parsed: Parsed) -> dict[str, float]:
     """Decide what the names mean: which reading leaves a time that the reads can have taken."""
-    size, rate, longest = (_value(numbers, name) for name in ("readTotalMB", "readMBSec", "readMaxMSec"))
+    size, rate = (_value(numbers, name) for name in ("readTotalMB", "readMBSec"))
     available = _value(cpu, "TotalJobTime") * max(_value(cpu, "NumberOfThreads"), 1.0)
     written = _value(numbers, "writeTotalSecs")
     if size and rate:
         took = size / rate
         as_named, as_lied = (
-            longest * units.MILLISECOND <= seconds and (not available or seconds <= available)
+            _may_have_taken(seconds, numbers) and (not available or seconds <= available)
             for seconds in (took, took * units.MILLISECOND)
         )
         lie = as_lied and (not as_named or (written > available > 0))
@@ -236,6 +244,18 @@ def _factors(numbers: dict[str, Number], cpu: dict[str, Number], parsed: Parsed)
         line = next(numbers[name].line for name in (*_BEFORE_2016_09, *numbers) if name in numbers)
         parsed.note("readMBSec is MB a millisecond and ...TotalSecs are microseconds: an agent before 09/2016", line)
     return _BEFORE_2016_09 if lie else {}
+
+
+_ROUNDING = 0.001
+"""A single read took as long as the longest; CMSSW prints six digits of each number."""
+
+
+def _may_have_taken(seconds: float, numbers: dict[str, Number]) -> bool:
+    """Whether the reads may have taken so long together: as long as the longest at least, and each no longer."""
+    longest = _value(numbers, "readMaxMSec") * units.MILLISECOND
+    size, mean = _value(numbers, "readTotalMB") * units.MIB, _value(numbers, "readAveragekB") * units.KIB
+    at_most = size / mean * longest if mean and longest else math.inf
+    return longest * (1 - _ROUNDING) <= seconds <= at_most * (1 + _ROUNDING)
 
 
 def _value(numbers: dict[str, Number], name: str) -> float:

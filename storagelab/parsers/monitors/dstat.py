@@ -23,7 +23,7 @@ from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.monitors import dstat_headings, dstat_terminal
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
-from storagelab.parsers.monitors.dstat_columns import laid_out
+from storagelab.parsers.monitors.dstat_columns import laid_out, laid_out_in_csv, process_of
 from storagelab.parsers.monitors.slots import Block, Layout, columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
 from storagelab.parsers.text import moment, numbers
@@ -84,6 +84,8 @@ class _Run:
         self.names: list[str] = []
         self.block = Block(Layout([]))
         self.has_slot: list[bool] = []
+        self.tops: dict[int, Block] = {}
+        """Processes that take most of something, by the places of their columns."""
         self.date: datetime | None = None
         self.clock = Clock()
         self.begun: datetime | None = None
@@ -95,6 +97,7 @@ class _Run:
             self.names = words
             self.has_slot, layout = laid_out(tuple(self.groups), tuple(words), _is_in_bits(about))
             self.block = Block(layout)
+            self.tops = {at: Block(own) for at, own in laid_out_in_csv(words).items()}
         else:
             self.groups, self.names = words, []
 
@@ -128,7 +131,7 @@ def parse(text: str) -> Parsed:
         raise ParseError("a line with dstat's groups of columns and one with its columns", *_what_stands_there(text))
     if not all(run.block.cells for run in runs):
         parsed.incomplete("a heading is followed by no sample", len(lines))
-    parsed.series = columns_of([run.block for run in runs])
+    parsed.series = columns_of([block for run in runs for block in (run.block, *run.tops.values())])
     if len(runs) < 2:
         parsed.series.pop("part", None)
     return parsed
@@ -201,7 +204,11 @@ def _add_sample(line: str, run: _Run, part: int, at: int, parsed: Parsed) -> Non
         parsed.incomplete("a sample has a cell that is no number", at)
         return
     common: Row = {"part": part, "phase": "" if run.block.cells else "since boot", "line": at}
-    run.block.add(values, common | (since_start(when, parsed.header) if when else {}))
+    common |= since_start(when, parsed.header) if when else {}
+    run.block.add(values, common)
+    for place, block in run.tops.items():
+        if found := process_of(cells[place]):
+            block.add(found[1], common, found[0])
 
 
 def _at(date: datetime, clock: str) -> datetime:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from storagelab.parsers.monitors.slots import EACH, Layout, Slot, keys, metric
 from storagelab.units import BIT, MILLISECOND, PERCENT
@@ -81,6 +82,22 @@ def laid_out_process(names: str) -> tuple[Layout, int, float] | None:
     """Say where the numbers of a column of processes go, how wide they are, and the base of the letters behind them."""
     found = _PROCESSES.get(names)
     return (Layout(found[0]), found[1], found[2]) if found else None
+
+
+_IN_CSV = ("cpu process", "memory process", "i/o process", "block i/o process")
+_PROCESS = re.compile(r'"?(.*\S) / (\d{1,18})(?:%|:(\d{1,18}))"?')
+"""A percentage, or bytes read and written a second; bytes of memory have a ``%`` by mistake."""
+
+
+def laid_out_in_csv(names: Sequence[str]) -> dict[int, Layout]:
+    """Return by their places where the numbers of columns of processes go, of those whose cells are known."""
+    return {at: Layout(_PROCESSES[name][0]) for at, name in enumerate(names) if name in _IN_CSV}
+
+
+def process_of(cell: str) -> tuple[str, list[float]] | None:
+    """Return the process in a cell of the CSV and its numbers (``firefox / 10082:1369``); None where there is none."""
+    found = _PROCESS.fullmatch(cell.strip())
+    return (found[1], [float(count) for count in found.groups()[1:] if count]) if found else None
 
 
 @functools.lru_cache(maxsize=64)

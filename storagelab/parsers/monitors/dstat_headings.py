@@ -15,7 +15,10 @@ _TITLES = re.compile(r" *-+[a-z][\w/. -]*+>?\s*+\Z", re.IGNORECASE)
 _KNOWN = frozenset(
     ("usr", "read", "recv", "in", "int", "used", "run", "1m", "epoch", *TIMES_OF_DAY, "util", "#recv", "majpf")
 )
-_KNOWN_TWO = (["files", "inodes"], ["pos", "lck"], ["msg", "sem"], ["lis", "act"], ["dgm", "str"], ["tot", "tcp"])
+_KNOWN_TWO = (
+    *(["files", "inodes"], ["pos", "lck"], ["msg", "sem"], ["lis", "act"], ["dgm", "str"], ["tot", "tcp"]),
+    *(["total", "used"], ["open", "clos"], ["call", "retr"], ["call", "erca"], ["steal", "scanK"]),
+)
 _DRAWN = str.maketrans({"\u2502": "|", "\u250a": ":", "\u2504": "-", "\u252c": " "})
 """Bars, dashes and what joins the titles, as dool draws them since 1.1."""
 SEPARATOR = re.compile(r"[|:]")

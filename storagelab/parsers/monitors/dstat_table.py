@@ -16,7 +16,11 @@ from storagelab.parsers.text import number
 
 _WORD = re.compile(r"(-?[0-9]+(?:\.[0-9]*)?)([BbkKMGTP]?)")
 _LETTERS = {letter: power for power, letter in enumerate(" kMGTP")} | {"B": 0, "b": 0, "K": 1, "": 0}
-_OF_BYTES = ("dsk/", "net/", "paging", "memory", "swap", "disk/")
+_OF_BYTES = (
+    *("dsk/", "disk/", "net/", "ib/", "ve/", "mysql io", "mysql5 io", "paging", "swap", "swp/", "ZFS"),
+    *("memory", "advanced memory", "dstat memory", "vmware"),
+)
+_READ_AND_WRITTEN = (["read", "writ"], ["read", "write"])
 _OF_BITS = ("dsk/", "net/", "disk/")
 OF_DAY = [[name] for name in TIMES_OF_DAY]
 
@@ -60,6 +64,7 @@ class Table:
     in_bits: bool = False
     groups: list[str] = field(default_factory=list)
     columns: list[list[str]] = field(default_factory=list)
+    bases: list[float] = field(default_factory=list)
     has_slot: list[bool] = field(default_factory=list)
     tops: list[_Top] = field(default_factory=list)
     block: Block = field(default_factory=lambda: Block(Layout([])))
@@ -70,6 +75,7 @@ class Table:
     def __post_init__(self) -> None:
         self.groups = groups(self.titles, self.names)
         self.columns = [piece.split() for piece in SEPARATOR.split(self.names)]
+        self.bases = [_base(*each, self.in_bits) for each in zip(self.groups, self.columns, strict=True)]
         each = [(_usage(group), name) for group, names in zip(self.groups, self.columns, strict=True) for name in names]
         self.has_slot, layout = laid_out(
             tuple(group for group, _ in each), tuple(name for _, name in each), self.in_bits
@@ -124,9 +130,9 @@ class Table:
         ValueError
             If a word is no number.
         """
-        named = [(group, word) for group, own in zip(self.groups, words, strict=True) for word in own]
-        pairs = list(compress(named, self.has_slot))
-        values = [_value(word, group, self.in_bits) for group, word in pairs if word]
+        based = [(base, word) for base, own in zip(self.bases, words, strict=True) for word in own]
+        pairs = list(compress(based, self.has_slot))
+        values = [_number(word, base) for base, word in pairs if word]
         if len(values) == len(pairs):
             self.block.add(values, common)
         elif values:
@@ -158,7 +164,22 @@ def _usage(group: str) -> str:
     return "total cpu usage" if group in ("total usage", "cpu usage") else group
 
 
-def _value(word: str, group: str, in_bits: bool) -> float:
+def _base(group: str, names: list[str], in_bits: bool) -> float:
+    """Return the base of the letters behind a group's numbers: 1024 of bytes.
+
+    Groups that have the name of a mount, a file system or a mapped device are told by their columns.
+    """
+    if group.startswith(_OF_BITS):
+        return 1000.0 if in_bits or any(name.startswith("#") for name in names) else 1024.0
+    is_of_bytes = (
+        group.startswith(_OF_BYTES)
+        or {"used", "free"} <= {*names}
+        or (names in _READ_AND_WRITTEN and not group.startswith("io/"))
+    )
+    return 1024.0 if is_of_bytes else 1000.0
+
+
+def _number(word: str, base: float) -> float:
     """Read a number with its letter.
 
     Raises
@@ -166,11 +187,6 @@ def _value(word: str, group: str, in_bits: bool) -> float:
     ValueError
         If it is none.
     """
-    is_binary = group.startswith(_OF_BYTES) and not (in_bits and group.startswith(_OF_BITS))
-    return _number(word, 1024.0 if is_binary else 1000.0)
-
-
-def _number(word: str, base: float) -> float:
     found = _WORD.fullmatch(word)
     if not found:
         raise ValueError(word)

@@ -11,11 +11,12 @@ dool draws the same with dashes and bars of Unicode. It gives disks and interfac
 is told ``--bytes``; dstat does so with ``--bits``. A ``b`` behind a number below 1k says bits, a ``B`` bytes.
 
 A number has a letter behind it: those of bytes are powers of 1024 and end in ``B`` where they are below 1k, all others
-are powers of 1000. `throughput` and sizes have two or three digits. The first sample is the average since boot. The
-times of column ``time`` have no year: they give the time since the first sample. Names of processes (``--top-io`` and
-its like) are `job`; they have blanks, or are not there. dstat writes the end of a line only before the next: what stops
-it, ``^C``, stands behind the last sample. pcp-dstat leaves the rates of its first sample blank: that one is of the
-moment, and none is since boot.
+are powers of 1000. Which it is, its class says in dstat and each plugin (`scale`), and in pcp-dstat the metric's unit.
+`throughput` and sizes have two or three digits. The first sample is the average since boot. The times of column
+``time`` have no year: they give the time since the first sample. Names of processes (``--top-io`` and its like) are
+`job`; they have blanks, or are not there. dstat writes the end of a line only before the next: what stops it, ``^C``,
+stands behind the last sample. pcp-dstat leaves the rates of its first sample blank: that one is of the moment, and none
+is since boot.
 """
 
 from __future__ import annotations

@@ -103,7 +103,8 @@ def _interface(
     """Both directions of one interface, and its other counters; a line that is none leaves a note."""
     name, colon, rest = line.rpartition(":")
     words = rest.split()
-    if not colon or not words or not name.strip():
+    is_foreign = not any(map(str.isdecimal, words)) and "\ufffd" not in line
+    if not colon or not name.strip() or is_foreign:
         parsed.note("not a line of the table", number)
         return []
     if len(words) != sum(map(len, columns)) or len(columns) != len(_OPERATIONS) or not all(map(str.isdecimal, words)):

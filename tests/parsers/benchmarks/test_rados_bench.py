@@ -55,6 +55,37 @@ Min latency(s):       0.003
 """
 
 
+def test_a_summary_without_its_numbers_of_operations_is_read_and_incomplete() -> None:
+    text = """\
+$ rados bench -p pages 20 seq
+Total time run:        1.25
+Bandwidth (MB/sec):    96.5
+
+Average Latency:       0.31
+Max latency:           0.62
+Min latency:           0.05
+"""
+    parsed = parsers.parse(text)
+    (run,) = parsed.runs
+    assert (run["operation"], run["access_pattern"], run["throughput"]) == ("read", "sequential", 96.5 * MIB)
+    assert (run["elapsed"], run["latency"], run["latency_max"]) == (1.25, 0.31, 0.62)
+    assert not parsed.complete
+    [note] = parsed.notes
+    assert (note.line, note.text) == (3, "the summary does not say how many reads were made")
+
+
+def test_seconds_behind_the_first_without_their_heading_are_the_rest_of_a_test() -> None:
+    whole = SEQ.replace("    1 ", "    4 ")
+    cut = whole.partition("avg lat(s)\n")[2]
+    parsed = parsers.parse(cut)
+    assert (parsed.complete, [(note.line, note.text) for note in parsed.notes]) == (
+        False,
+        [(1, "the seconds above this one are not here")],
+    )
+    assert parsed.series["time"][0] == 4
+    assert parsers.parse(cut.replace("    4 ", "    1 ")).complete
+
+
 def test_a_log_of_another_tool_is_refused() -> None:
     with pytest.raises(ParseError, match=r"log:1: expected seconds under a heading .*, found 'a log of another tool"):
         rados_bench.parse("a log of another tool\n")

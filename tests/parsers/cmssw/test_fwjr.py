@@ -32,16 +32,22 @@ READS = {"readTotalMB": 1000.0, "readNumOps": 5000.0, "readMaxMSec": 2000.0}
 
 
 @pytest.mark.parametrize(
-    ("rate", "job_time", "throughput"),
+    ("rate", "job_time", "mean", "throughput"),
     [
-        (0.02, 100.0, 20 * 2**20),  # 50000 s as named, 50 s as it was meant
-        (20.0, 100.0, 20 * 2**20),  # 50 s as named; as a lie 0.05 s, less than the longest read
-        (0.02, 0.0, 0.02 * 2**20),  # both can be: taken at its word
+        (0.02, 100.0, 0.0, 20 * 2**20),  # 50000 s as named, 50 s as it was meant
+        (20.0, 100.0, 0.0, 20 * 2**20),  # 50 s as named; as a lie 0.05 s, less than the longest read
+        (0.02, 0.0, 0.0, 0.02 * 2**20),  # both can be: taken at its word
+        (0.02, 0.0, 20480.0, 20 * 2**20),  # 50 reads of at most 2 s
+        (0.02, 0.0, 20.0, 0.02 * 2**20),  # 51200 reads of at most 2 s: both can be
+        (0.5, 0.0, 1024000.0, 500 * 2**20),  # one read, of 2 s
+        (0.499999, 0.0, 1024000.0, 499.999 * 2**20),
+        (0.500001, 0.0, 1024000.0, 500.001 * 2**20),
     ],
 )
-def test_rate_means_what_the_other_numbers_allow(rate: float, job_time: float, throughput: float) -> None:
+def test_rate_means_what_the_other_numbers_allow(rate: float, job_time: float, mean: float, throughput: float) -> None:
     cpu = {"TotalJobTime": job_time} if job_time else {}
-    assert row(report(READS | {"readMBSec": rate}, cpu), "read")["throughput"] == pytest.approx(throughput)
+    storage = READS | {"readMBSec": rate} | ({"readAveragekB": mean} if mean else {})
+    assert row(report(storage, cpu), "read")["throughput"] == pytest.approx(throughput)
 
 
 def test_times_of_the_same_generation_are_microseconds() -> None:

@@ -226,3 +226,12 @@ def test_a_summary_of_times_that_is_cut_says_what_it_lacks(end: str, lacking: st
     text = (LOGS / "cmssw_timereport/imitated-cmssw-13-memory.txt").read_text()
     parsed = parsers.parse(text[: text.index("\n", text.index(end)) + 1])
     assert any(note.text.startswith(f"expected {lacking!r} below ") for note in parsed.notes)
+
+
+def test_a_mean_of_events_without_totals_behind_it_ended_the_logs_of_old_releases_only() -> None:
+    cut = NEW[: NEW.index("\n", NEW.index("Avg event:")) + 1]
+    old = "".join(line for line in cut.splitlines(keepends=True) if "Streams" not in line and "/thread" not in line)
+    assert [note.text for note in parsers.parse(cut).notes] == [
+        "the time summary has no totals behind the mean of events: the log is cut"
+    ]
+    assert parsers.parse(old).complete

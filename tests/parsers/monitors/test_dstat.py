@@ -85,6 +85,18 @@ def test_other_columns_are_metrics_and_text_is_left_out() -> None:
     assert (list(series["metric"]), list(series["value"])) == (["sockets tot"], [17.0])
 
 
+def test_processes_in_the_csv_have_the_numbers_behind_their_names() -> None:
+    head = '"sockets","most expensive",,\n"tot","cpu process","memory process","i/o process"\n'
+    parsed = dstat.parse(TITLE + head + '17,ior / 24%,kv server / 4096%,ior / 98304:120\n18,"",kv server / 8192%,\n')
+    rows = zip(*(parsed.series[name] for name in ("line", "job", "operation")), strict=True)
+    assert list(rows)[2:] == [
+        *((4, "ior", ""), (4, "kv server", ""), (5, "kv server", ""), (4, "ior", "read"), (4, "ior", "write"))
+    ]
+    values = (parsed.series["utilisation"][2], *parsed.series["memory_used"][3:5], *parsed.series["throughput"][5:])
+    assert values == (0.24, 4096.0, 8192.0, 98304.0, 120.0)
+    assert parsed.complete
+
+
 @pytest.mark.parametrize("line", ["31-12 23:59:59,1,2,3", "31-12 23:59:59,1,,3,4", "a message"])
 def test_line_that_is_no_sample_is_said(line: str) -> None:
     parsed = dstat.parse(TITLE + ABOUT + TIMED + line + "\n31-12 23:59:59,1,2,3,4\n")
@@ -123,6 +135,55 @@ def test_letters_of_a_terminal_are_powers_of_1024_of_bytes_and_of_1000_else() ->
     assert 12_000.0 in parsed.series["context_switch_rate"]
     assert column(parsed, "time", "read")[0:6:2] == [0, 1, 2]
     assert column(parsed, "device", "write")[:2] == ["sda", "sdb"]
+
+
+@pytest.mark.parametrize(
+    ("titles", "names", "sample", "wanted"),
+    [
+        (
+            "-advanced-memory-usage-",
+            "total  used  free  buff",
+            "12.5G  3.5G   96M 8872k",
+            [12.5 * 1024, 3584, 96, 8.664],
+        ),
+        ("-----/----- --/home--- ", " used  free: used  free", " 1.5G   63G:   0    2M ", [1536, 63 * 1024, 0, 2]),
+        ("-gpfs-i/o-- ", "read  write", " 12M 1024k ", [12, 1]),
+        ("scratch-fff ", "read  write", " 12M 1024k ", [12, 1]),
+        ("ib/mlx5_0-1 ", " recv   send", " 1.5M  512k ", [1.5, 0.5]),
+    ],
+)
+def test_what_plugins_count_in_bytes_are_powers_of_1024(
+    titles: str, names: str, sample: str, wanted: list[float]
+) -> None:
+    series = parse(
+        f"--total-usage-- {titles} ---system--\nusr sys idl|{names}| int   csw\n  1   2  97|{sample}|  2k    3k\n"
+    ).series
+    assert {2000.0} <= set(series["interrupt_rate"])
+    found = [
+        cell / MIB
+        for name in ("memory_total", "memory_used", "memory_free", "memory_buffers", "value")
+        for cell in series.get(name, ())
+        if isinstance(cell, float) and not math.isnan(cell)
+    ]
+    assert found == pytest.approx(wanted, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("group", "names"),
+    [("-dsk/total-", "#read #writ"), ("--io/total-", " read  writ"), ("nfs3-client", "read  write readd")],
+)
+def test_what_plugins_count_in_operations_are_powers_of_1000(group: str, names: str) -> None:
+    series = parse(
+        f"---system-- {group}-\n int   csw |{names}\n  2k    3k| 12k    4k{'  5k' * (len(names.split()) - 2)}\n"
+    ).series
+    rates = [cell for name in ("operation_rate", "value") for cell in series.get(name, ()) if cell in (12_000, 4_000)]
+    assert rates == [12_000, 4_000]
+
+
+def test_memory_of_all_kinds_may_stand_first() -> None:
+    text = "-advanced-memory-usage-\ntotal  used  free  buff\n23.5G 2794M 13.9G  162M\n"
+    assert dstat.sniff(text)
+    assert parse(text).series["memory_used"] == [2794 * MIB]
 
 
 def test_times_of_a_terminal_go_on_over_midnight() -> None:

@@ -63,9 +63,14 @@ def test_line_with_a_missing_counter_is_not_shifted() -> None:
     assert (parsed.complete, parsed.notes) == (False, [(3, "an interface wants 16 counters, found 3 words")])
 
 
-def test_foreign_line_leaves_a_note() -> None:
-    parsed = proc_net_dev.parse(snapshot("a message", line("eth0", 1, 5)))
+@pytest.mark.parametrize("foreign", ["a message", "[me@node:~] $ cat /proc/net/dev", "sum of all: 42.1MiB"])
+def test_foreign_line_leaves_a_note(foreign: str) -> None:
+    parsed = proc_net_dev.parse(snapshot(foreign, line("eth0", 1, 5)))
     assert (parsed.complete, parsed.notes) == (True, [(3, "not a line of the table")])
+
+
+def test_damaged_interface_is_no_foreign_line() -> None:
+    assert not proc_net_dev.parse(snapshot("eth1:\ufffd\ufffd", line("eth0", 1, 5))).complete
 
 
 def test_last_line_without_its_end_is_not_trusted() -> None:

@@ -165,6 +165,16 @@ def rows_of(parsed: Parsed) -> int:
     return len(parsed.runs) + len(parsed.clients) + len(parsed.series.get("line", ()))
 
 
+@pytest.mark.parametrize("other", ["root/imitated-6.04-tree-cache.log", "xrdcp/upload-4k-time.log"])
+def test_what_else_a_job_of_cmssw_prints_is_read_beside_its_report(other: str) -> None:
+    job = text_of("cmssw_timereport/imitated-cmssw-9.txt").splitlines(keepends=True)
+    alone, beside = parsers.parse("".join(job)), parsers.parse(text_of(other))
+    parsed = parsers.parse("".join([*job[:8], text_of(other), *job[8:]]))
+    assert parsed.header["started"] == alone.header["started"]
+    assert sorted(values(parsed), key=str) == sorted([*values(alone), *values(beside)], key=str)
+    assert len(parsed.series["line"]) == len(alone.series["line"]) + len(beside.series.get("line", ()))
+
+
 def test_no_tool_is_lost_beside_one_that_says_where_it_begins() -> None:
     for name, gaps in [*((name, ("", PROSE)) for name in ONE_OF_EACH), *((name, ("",)) for name in NEAR_ONLY)]:
         alone = text_of(name)

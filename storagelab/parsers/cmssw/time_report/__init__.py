@@ -89,16 +89,13 @@ FORMAT = Format(
     opens=(
         "TimeReport",
         "TrigReport",
-        "Begin processing the 1",
+        " pre-events",
+        "Begin processing the ",
         "== CMSSW: ",
         "Initiating request to open file ",
         "Storage statistics: ",
     ),
-    holds=(
-        "root",
-        "xrdcl-log",
-        "xrdcp",
-    ),
+    holds=("xrdcl-log",),
     checks=CHECKS,
 )
 
@@ -211,6 +208,8 @@ class _Job:
             self._tables.end()
         if self.messages.samples and not self._ended and not logger_ended:
             self._parsed.incomplete("records were begun, but the job has no end")
+        if self.summary.is_cut and self._tables.have_streams:
+            self._parsed.incomplete("the time summary has no totals behind the mean of events: the log is cut")
 
     def rows(self) -> list[Row]:
         """Return the phases, the messages, the tables and the counters."""

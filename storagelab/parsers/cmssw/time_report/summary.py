@@ -46,6 +46,11 @@ class Summary:
         """Whether the job said that it was done."""
         return bool(self._numbers)
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether nothing follows the mean of events, as it did in the first releases only."""
+        return [*self._numbers][-1:] == ["AvgEventTime"]
+
     def line(self, line: str, at: int) -> None:
         """Take a line."""
         if "TimeReport> Time" in line:

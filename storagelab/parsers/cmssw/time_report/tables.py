@@ -33,6 +33,11 @@ class Tables:
         self._lacks_title = False
         self._has_cpu = False
 
+    @property
+    def have_streams(self) -> bool:
+        """Whether a framework with streams printed them, that is CMSSW 8 or newer."""
+        return any(row["phase"] == "streams" for row in self.rows)
+
     def line(self, line: str, at: int) -> None:
         """Take a line that names one of the reports."""
         if section := _SECTION.search(line):

@@ -56,8 +56,8 @@ class Layout:
 
     @property
     def ends_in_state(self) -> bool:
-        """Whether the last column says how something is, as of a battery, which averages leave out."""
-        return meanings.KEYS.get(self.columns[-1]) == meanings.TEXT
+        """Whether the last column says how something is, or where a process is, which averages leave out."""
+        return _kind(self.columns[-1], self.columns) == meanings.TEXT
 
     @property
     def is_ignored(self) -> bool:
@@ -68,7 +68,7 @@ class Layout:
 @functools.lru_cache(maxsize=256)
 def layout(columns: tuple[str, ...]) -> Layout:
     """Lay out the columns of a table by their names."""
-    words = tuple((at, meanings.KEYS[name]) for at, name in enumerate(columns) if name in meanings.KEYS)
+    words = tuple((at, _kind(name, columns)) for at, name in enumerate(columns) if name in meanings.KEYS)
     at_words = {at for at, _ in words}
     start = next((at for at in range(len(columns)) if at not in at_words), len(columns))
     stop = next((at for at in range(start, len(columns)) if at in at_words), len(columns))
@@ -80,11 +80,18 @@ def layout(columns: tuple[str, ...]) -> Layout:
     return Layout(columns, keys, start, stop, natives, _shares(numbers, known, kinds))
 
 
+def _kind(name: str, columns: tuple[str, ...]) -> str:
+    """Return what a column holds, "" for numbers; the processor of a process is no key of what it used."""
+    return meanings.TEXT if columns[0] == "PID" and name == "CPU" else meanings.KEYS.get(name, "")
+
+
 def _meanings(kinds: frozenset[str], columns: tuple[str, ...]) -> Mapping[str, Meaning]:
     if "interface" in kinds:
         return meanings.INTERFACES
     if "device" in kinds:
         return meanings.FILESYSTEMS if "MBfsfree" in columns else meanings.DISKS
+    if "process" in kinds:
+        return meanings.PROCESSES
     if "cpu" in kinds or "node" in kinds:
         return meanings.PROCESSORS
     if kinds:

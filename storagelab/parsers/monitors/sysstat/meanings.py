@@ -29,7 +29,7 @@ KEYS = {
     "IFACE": "interface", "DEV": "device", "CPU": "cpu", "INTR": "interrupt", "TTY": "device", "FILESYSTEM": "device",
     "MOUNTPOINT": "device", "DEVICE": "device", "FCHOST": "device", "NODE": "node", "FAN": "sensor", "TEMP": "sensor",
     "IN": "sensor", "BAT": "sensor", "status": TEXT, "BUS": "ignored", "CORE": "place", "SOCK": "place",
-    "cpu": "cpu",
+    "cpu": "cpu", "PID": "process", "PPID": "process",
     "Device": "device", "Device:": "device", "device": "device", "Filesystem": "device", "Filesystem:": "device",
 }  # fmt: skip
 """Columns that say whose numbers a line holds, or that hold no number."""
@@ -150,6 +150,8 @@ PROCESSORS = {column: Meaning("", name, PERCENT) for column, name in (_PROCESSOR
     "intr": Meaning("", "interrupt_rate"),
     "csw": Meaning("", "context_switch_rate"),
 }
+PROCESSES = {column: Meaning("", _PROCESSOR[column], PERCENT) for column in ("%user", "%system")}
+"""``sar -x`` of sysstat up to 7: a process, and on which processor it ran last."""
 FILESYSTEMS = {"MBfsfree": Meaning("", "disk_free", MIB), "%fsused": Meaning("", "utilisation", PERCENT)}
 HOST = {
     **{column: Meaning("", name, PERCENT) for column, name in (_PROCESSOR | _ON_UNIX).items()},

@@ -21,6 +21,8 @@ _ALL_ON_AIX = "-"
 _ITEMS_OF_UNIX = ("device", "cpu")
 _SUMMARIES = {"minimum": "min", "maximum": "max"}
 """What other lines than averages end a table."""
+_LEFT_OUT = "CPU"
+"""A column of processes that their averages do not have."""
 _OF_FILE_SYSTEMS = "MBfsfree"
 """A column of the table whose last lines, headed "Summary:", are the last values and no averages (pr_stats.c)."""
 
@@ -147,7 +149,7 @@ class ReportTables:
 
     def _open_averages(self, columns: tuple[str, ...], number: int) -> bool:
         """Find the table whose columns stand over its averages; it may be new where those were picked out."""
-        self.current = self._tables.get(columns)
+        self.current = self._tables.get(columns) or self._tables.get((*columns, _LEFT_OUT))
         if self.current is None and (is_column(columns[0]) or columns[-1] in KEYS) and math.isnan(self.origin):
             self.open(columns, 0.0, number)
             self._parsed.incomplete("an excerpt: the samples above the averages are missing", number)

@@ -15,7 +15,7 @@ from storagelab.parsers.monitors.sysstat.layout import Share, layout
 _RECENT = 5000
 """Lines among which the last two samples are looked for."""
 
-NAMED = frozenset({"interface", "device", "cpu"})
+NAMED = frozenset({"interface", "device", "cpu", "process"})
 """Kinds of keys that are columns of the contract."""
 _PLAIN = NAMED | {"place"}
 
