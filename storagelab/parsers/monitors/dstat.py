@@ -59,6 +59,7 @@ FORMAT = Format(
 )
 
 _TITLE = re.compile(r'"(pcp-dstat|dstat|dool) (\S+) CSV output"', re.IGNORECASE)
+_HOST = re.compile(r'"Host:","([^"]+)"')
 _COMMAND = re.compile(r'"Cmdline:","(.*?)",')
 _DATE = re.compile(r'"Date:","(\d+ \w{3} \d{4} \d\d:\d\d:\d\d) ?([^"]*)"')
 _DOOL = re.compile(r"dool (\d{1,3})\.(\d{1,3})(?:\.\S*)?", re.IGNORECASE)
@@ -77,13 +78,14 @@ def sniff(head: str) -> bool:
 
 
 class _Run:
-    """One run of dstat inside the file: its columns and its clock."""
+    """One run of dstat inside the file: its host, its columns and its clock."""
 
     def __init__(self) -> None:
         self.groups: list[str] = []
         self.names: list[str] = []
         self.block = Block(Layout([]))
         self.has_slot: list[bool] = []
+        self.host = ""
         self.date: datetime | None = None
         self.clock = Clock()
         self.begun: datetime | None = None
@@ -129,9 +131,18 @@ def parse(text: str) -> Parsed:
     if not all(run.block.cells for run in runs):
         parsed.incomplete("a heading is followed by no sample", len(lines))
     parsed.series = columns_of([run.block for run in runs])
+    _tell_the_host(parsed)
     if len(runs) < 2:
         parsed.series.pop("part", None)
     return parsed
+
+
+def _tell_the_host(parsed: Parsed) -> None:
+    """Say the host of all samples once; only where runs of several were appended, each sample says its own."""
+    hosts = set(parsed.series.get("host", ()))
+    if len(hosts) == 1:
+        del parsed.series["host"]
+        parsed.header |= {"host": host} if (host := hosts.pop()) else {}
 
 
 def _of_a_terminal(lines: list[str], parsed: Parsed) -> Parsed:
@@ -176,9 +187,11 @@ def _is_in_bits(about: Row) -> bool:
 
 
 def _read_about(line: str, run: _Run, header: Row) -> None:
-    """Take version, command line and date from a line about the run."""
+    """Take version, host, command line and date from a line about the run."""
     if title := _TITLE.match(line):
         header.setdefault("tool_version", title[2] if title[1].lower() == "dstat" else f"{title[1]} {title[2]}")
+    if host := _HOST.search(line):
+        run.host = host[1]
     if command := _COMMAND.search(line):
         header.setdefault("command", command[1])
     if date := _DATE.search(line):
@@ -200,7 +213,7 @@ def _add_sample(line: str, run: _Run, part: int, at: int, parsed: Parsed) -> Non
     except (ValueError, OverflowError, OSError):
         parsed.incomplete("a sample has a cell that is no number", at)
         return
-    common: Row = {"part": part, "phase": "" if run.block.cells else "since boot", "line": at}
+    common: Row = {"part": part, "phase": "" if run.block.cells else "since boot", "host": run.host, "line": at}
     run.block.add(values, common | (since_start(when, parsed.header) if when else {}))
 
 
