@@ -7,6 +7,7 @@ come from one pass (`Cells.mean`); an estimator that needs the values of a cell 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -244,8 +245,8 @@ class Cells:
         return {key: self.first(key) for key in self.by}
 
     def names(self) -> list[Cell]:
-        """Keys of the cells, a dictionary each."""
-        columns = [column.tolist() for column in self.keys().values()]
+        """Keys of the cells, a dictionary each; what is missing is the one NaN that finds the cell in other rows."""
+        columns = [_findable(column) for column in self.keys().values()]
         if twice := next((key for key in self.by if self.by.count(key) > 1), ""):
             raise AnalysisError(f"{twice} plays two parts in this question: a key plays one")
         return (
@@ -355,6 +356,12 @@ class Cells:
 
     def _reduced(self, ufunc: np.ufunc, values: Array) -> Any:
         return ufunc.reduceat(values, self.starts) if len(self) else values[:0]
+
+
+def _findable(values: Array) -> list[Any]:
+    """Levels of a key, with one NaN for all: NaN is unlike itself, and dictionaries find it by its identity alone."""
+    levels = values.tolist()
+    return [math.nan if level != level else level for level in levels] if values.dtype.kind == "f" else levels
 
 
 def _full(values: Array, length: int) -> Array:

@@ -74,7 +74,7 @@ class Report:
         cells = _records(self.found.cells)
         names = list(map(str, self.found.levels.coords))
         return [
-            (level, [cell for cell in cells if all(cell[name] == level[name] for name in names if name in cell)])
+            (level, [cell for cell in cells if all(_alike(cell[name], level[name]) for name in names if name in cell)])
             for level in _records(self.found.levels)
         ]
 
@@ -91,6 +91,11 @@ class Report:
             f"{self.after} against {self.before}: {found.answer}. {found.variable} ({good} is better), margin "
             f"{100 * found.margin:g} %: of {len(self.levels)} levels {told}.{missing}"
         )
+
+
+def _alike(one: str | float, other: str | float) -> bool:
+    """Whether two levels of a key are one; a key that does not apply to either is alike in both."""
+    return one == other or (one != one and other != other)
 
 
 ORDER = (

@@ -31,7 +31,7 @@ SIDECAR_KNOWS_MORE = ("command", "started", "ended", "exit_status")
 """Of these the sidecar has the time zone, the launcher around the tool, the status after the log's end."""
 
 
-OF_A_SAMPLE = ("client", "basis")
+OF_A_SAMPLE = ("client", "host", "basis")
 """What a sidecar says of a log that goes to each of its samples and events."""
 
 STRIPING = "striping"
@@ -200,7 +200,7 @@ def _put_on_one_axis(nodes: Nodes, folder: Path, run: Sequence[RunLog]) -> None:
         )
         blocks = (_samples_later(_directed(block, read), later) for block in tables)
         nodes.add_samples(blocks, shared)
-        nodes.add_events(_later(row | read.of_a_sample(), later) for row in read.log.iter_events())
+        nodes.add_events(_later(read.of_a_sample() | row, later) for row in read.log.iter_events())
     nodes.add_events(_done(nodes, folder, run, start))
 
 

@@ -12,11 +12,13 @@ import tarfile
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pytest
 import xarray as xr
 from defusedxml.ElementTree import fromstring
 
 from storagelab import dataset
+from storagelab.analysis import compare_campaigns
 from storagelab.cli import compare
 from tests.analysis.comparison.test_two_campaigns import NONE, READS, Slower, campaign
 from tests.cli.conftest import Cli
@@ -52,6 +54,13 @@ def test_a_slower_level_ends_with_1_and_shows_its_cells(pair: tuple[Path, Path],
     assert lines[read].endswith("slower")
     assert [line.split()[0:2] for line in lines[read + 1 : read + 5]] == [["clients", n] for n in "1248"]
     assert "not why" in result.out
+
+
+def test_a_level_to_which_a_key_does_not_apply_shows_its_cells() -> None:
+    sides = [campaign(1), campaign(2, slower=READS)]
+    segments = ("obs", np.where(sides[0]["operation"].values == "write", 2.0, np.nan))
+    found = compare_campaigns(*(ds.assign_coords(segments=segments) for ds in sides), "throughput")
+    assert [len(cells) for _, cells in compare.Report("2025", "2026", found).levels] == [4] * 6
 
 
 def test_quiet_equal_campaigns_end_with_0_noisy_ones_with_3(tmp_path: Path, cli: Cli) -> None:

@@ -54,6 +54,11 @@ def test_times_count_from_the_start_that_the_sidecar_says(tmp_path: Path) -> Non
     assert times(tree, "events") == [10.0, 11.0]
 
 
+def test_the_host_that_a_sidecar_says_is_that_of_all_samples_and_events(tmp_path: Path) -> None:
+    tree = ingest(study(tmp_path, BOTH, ", host: oss1, time_zone: UTC"))
+    assert [set(tree[node].to_dataset()["host"].values.tolist()) for node in ("series", "events")] == [{"oss1"}] * 2
+
+
 def test_a_zone_has_a_name_too(tmp_path: Path) -> None:
     tree = ingest(study(tmp_path, BOTH, ", time_zone: Europe/Zurich", "2026-11-20T19:10:25"))
     assert times(tree, "events") == [10.0, 11.0]

@@ -59,6 +59,7 @@ FORMAT = Format(
 )
 
 _TITLE = re.compile(r'"(pcp-dstat|dstat|dool) (\S+) CSV output"', re.IGNORECASE)
+_HOST = re.compile(r'"Host:","([^"]+)"')
 _COMMAND = re.compile(r'"Cmdline:","(.*?)",')
 _DATE = re.compile(r'"Date:","(\d+ \w{3} \d{4} \d\d:\d\d:\d\d) ?([^"]*)"')
 _DOOL = re.compile(r"dool (\d{1,3})\.(\d{1,3})(?:\.\S*)?", re.IGNORECASE)
@@ -77,7 +78,7 @@ def sniff(head: str) -> bool:
 
 
 class _Run:
-    """One run of dstat inside the file: its columns and its clock."""
+    """One run of dstat inside the file: its host, its columns and its clock."""
 
     def __init__(self) -> None:
         self.groups: list[str] = []
@@ -86,6 +87,7 @@ class _Run:
         self.has_slot: list[bool] = []
         self.tops: dict[int, Block] = {}
         """Processes that take most of something, by the places of their columns."""
+        self.host = ""
         self.date: datetime | None = None
         self.clock = Clock()
         self.begun: datetime | None = None
@@ -132,9 +134,18 @@ def parse(text: str) -> Parsed:
     if not all(run.block.cells for run in runs):
         parsed.incomplete("a heading is followed by no sample", len(lines))
     parsed.series = columns_of([block for run in runs for block in (run.block, *run.tops.values())])
+    _tell_the_host(parsed)
     if len(runs) < 2:
         parsed.series.pop("part", None)
     return parsed
+
+
+def _tell_the_host(parsed: Parsed) -> None:
+    """Say the host of all samples once; only where runs of several were appended, each sample says its own."""
+    hosts = set(parsed.series.get("host", ()))
+    if len(hosts) == 1:
+        del parsed.series["host"]
+        parsed.header |= {"host": host} if (host := hosts.pop()) else {}
 
 
 def _of_a_terminal(lines: list[str], parsed: Parsed) -> Parsed:
@@ -179,9 +190,11 @@ def _is_in_bits(about: Row) -> bool:
 
 
 def _read_about(line: str, run: _Run, header: Row) -> None:
-    """Take version, command line and date from a line about the run."""
+    """Take version, host, command line and date from a line about the run."""
     if title := _TITLE.match(line):
         header.setdefault("tool_version", title[2] if title[1].lower() == "dstat" else f"{title[1]} {title[2]}")
+    if host := _HOST.search(line):
+        run.host = host[1]
     if command := _COMMAND.search(line):
         header.setdefault("command", command[1])
     if date := _DATE.search(line):
@@ -203,7 +216,7 @@ def _add_sample(line: str, run: _Run, part: int, at: int, parsed: Parsed) -> Non
     except (ValueError, OverflowError, OSError):
         parsed.incomplete("a sample has a cell that is no number", at)
         return
-    common: Row = {"part": part, "phase": "" if run.block.cells else "since boot", "line": at}
+    common: Row = {"part": part, "phase": "" if run.block.cells else "since boot", "host": run.host, "line": at}
     common |= since_start(when, parsed.header) if when else {}
     run.block.add(values, common)
     for place, block in run.tops.items():

@@ -123,3 +123,13 @@ def test_releases_without_a_common_cell_are_refused() -> None:
     halves = {"a": dataset.select(one, filesystem="xfs"), "b": dataset.select(other, filesystem="ext4")}
     with pytest.raises(AnalysisError, match=r"^the releases have no cell of filesystem, clients in common"):
         change_points(halves, "throughput", ["filesystem", "clients"])
+
+
+def test_cells_to_which_a_key_does_not_apply_are_followed_too() -> None:
+    rng = np.random.default_rng(0)
+    releases = {f"v{number}": release(number, rng, slower_from(3), runs=5, cv=0.02) for number in range(6)}
+    segments = np.where(releases["v0"]["filesystem"].values == "ext4", 2.0, np.nan)
+    found = change_points(
+        {name: ds.assign_coords(segments=("obs", segments)) for name, ds in releases.items()}, "throughput"
+    )
+    assert (found.left_out, named(found)) == (0, [("xfs", "v3", "slower")])

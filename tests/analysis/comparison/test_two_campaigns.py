@@ -131,6 +131,15 @@ def test_cells_that_one_campaign_lacks_are_counted_and_left_out() -> None:
     assert found.cells.sizes["obs"] == 18
 
 
+def test_cells_to_which_a_key_does_not_apply_are_compared_too_over_all_their_scales() -> None:
+    sides = [campaign(seed, slower=slower) for seed, slower in ((1, NONE), (2, READS))]
+    segments = [np.where(ds["operation"].values == "write", 2.0, np.nan) for ds in sides]
+    both = [ds.assign_coords(segments=("obs", own)) for ds, own in zip(sides, segments, strict=True)]
+    found = compare_campaigns(*both, "throughput")
+    assert (found.only_before, found.only_after) == (0, 0)
+    assert verdicts(found) == verdicts(compare_campaigns(*sides, "throughput"))
+
+
 def test_the_cells_are_made_by_the_keys_in_which_runs_differ() -> None:
     assert keys_of_plan(campaign(1), campaign(2), "throughput", (), "single") == ["operation", "clients"]
 

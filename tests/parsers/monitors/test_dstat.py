@@ -34,6 +34,15 @@ def test_columns_belong_to_their_groups() -> None:
     assert parsed.header["command"] == "dstat -tdn 1"
 
 
+def test_samples_are_of_the_host_that_the_run_names() -> None:
+    sample = "31-12 23:59:59,1,2,3,4\n"
+    one, other = (f"{about}{TIMED}{sample}" for about in (ABOUT, ABOUT.replace("n1", "n2")))
+    assert dstat.parse(TITLE + one).header["host"] == "n1"
+    both = dstat.parse(TITLE + one + other)
+    assert "host" not in both.header
+    assert list(dict.fromkeys(both.series["host"])) == ["n1", "n2"]
+
+
 def test_time_without_a_year_is_next_to_the_date_of_the_command_and_grows_over_midnight() -> None:
     parsed = dstat.parse(TITLE + ABOUT + TIMED + "31-12 23:59:59,1,2,3,4\n01-01 00:00:01,1,2,3,4\n")
     assert parsed.header["started"] == "2025-12-31T23:59:59+00:00"
