@@ -13,7 +13,7 @@ from storagelab.analysis import columns
 from storagelab.analysis.source_rows import rows_behind, rows_behind_value
 from storagelab.analysis.traces import Logs, traced
 from storagelab.errors import AnalysisError
-from storagelab.ingest.evidence import evidence
+from storagelab.ingest.log_lines import evidence
 
 COLUMNS = ("log", "line", "text", "log_sha256")
 

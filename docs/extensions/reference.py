@@ -18,11 +18,11 @@ import typer
 from sphinx.application import Sphinx
 
 from storagelab import analysis, figures, parsers, schema
-from storagelab.claims import document, stated_numbers
+from storagelab.claims import claims_yaml, stated_numbers
 from storagelab.cli import app as command_line
 from storagelab.parsers import benchmarks, cmssw, fio, ganglia, lustre, messages, monitors, root, transfers
 from storagelab.schema import Field
-from storagelab.study import published, quantity, testbed, topology
+from storagelab.study import published, sidecar_numbers, testbed, topology
 
 MARK = re.compile(r"<!-- generated: ([\w ]+) -->")
 BETWEEN_BACKTICKS = re.compile(r"(`[^`]*`)|<")
@@ -39,11 +39,11 @@ FAMILIES: Mapping[str, tuple[Any, ...]] = {
 }
 
 SIDECARS: Mapping[str, tuple[type, ...]] = {
-    "published.yaml": (published.Value, quantity.Quantity),
+    "published.yaml": (published.Value, sidecar_numbers.Quantity),
     "testbed.yaml": (testbed.Stage, testbed.Parameter, topology.Tier, topology.Box),
     "claims.yaml": (stated_numbers.Entry, stated_numbers.Reading, stated_numbers.Second, stated_numbers.Slack),
-    "checks.yaml": (document.Check, document.Inconsistency),
-    "figures.yaml": (document.Figure,),
+    "checks.yaml": (claims_yaml.Check, claims_yaml.Inconsistency),
+    "figures.yaml": (claims_yaml.Figure,),
 }
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.claims.claims_yaml import Paper, read_paper
 from storagelab.claims.curve_constraints import permits, permits_table
-from storagelab.claims.document import Paper, read_paper
 from storagelab.claims.ledger import ledger
 from storagelab.claims.number_sources import read_sources
 from storagelab.claims.numbers import Numbers

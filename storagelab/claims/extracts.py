@@ -9,9 +9,9 @@ from typing import Annotated
 import pydantic
 
 from storagelab.analysis import columns
-from storagelab.claims.document import CHECKS, FIGURES, Checks, Figure, Figures, Group
+from storagelab.claims.claims_yaml import CHECKS, FIGURES, Checks, Figure, Figures, Group
 from storagelab.errors import UnknownNameError
-from storagelab.study.quantity import Quantity
+from storagelab.study.sidecar_numbers import Quantity
 from storagelab.study.validation import Strict, read_model
 
 NAME = "extracts.yaml"

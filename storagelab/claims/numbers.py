@@ -13,11 +13,11 @@ import numpy as np
 import xarray as xr
 
 from storagelab import units
-from storagelab.claims.quantities import Found, take
+from storagelab.claims.number_evaluation import Found, take
 from storagelab.errors import ReconstructError
 from storagelab.study.expressions import evaluate, in_si, names_in
 from storagelab.study.published import Published, Value, joined
-from storagelab.study.quantity import Quantity
+from storagelab.study.sidecar_numbers import Quantity
 from storagelab.study.testbed import TestBed
 
 ERROR = "_error"

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from storagelab import units
-from storagelab.claims.document import Check, Inconsistency
+from storagelab.claims.claims_yaml import Check, Inconsistency
+from storagelab.claims.number_evaluation import Found
 from storagelab.claims.numbers import Numbers
-from storagelab.claims.quantities import Found
 from storagelab.claims.record import Row
 from storagelab.errors import ReconstructError, StoragelabError
 from storagelab.study.amount import Amount

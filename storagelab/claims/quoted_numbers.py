@@ -16,10 +16,10 @@ import xarray as xr
 
 from storagelab.analysis.aggregation.aggregates import AGGREGATES
 from storagelab.analysis.aggregation.slowest import UNTIL_SLOWEST
+from storagelab.claims.number_evaluation import chosen, node_of
 from storagelab.claims.number_sources import Source, SourcesFile
-from storagelab.claims.quantities import chosen, node_of
 from storagelab.errors import AnalysisError, StoragelabError
-from storagelab.study.quantity import Quantity
+from storagelab.study.sidecar_numbers import Quantity
 
 SUM = AGGREGATES["throughput"]
 PER_CLIENT, ONE_CLIENT, RUN = "mean over the clients", "one client", "the run"

@@ -16,13 +16,13 @@ from storagelab.analysis import table
 from storagelab.analysis.verdicts.verdicts import NOT_SUPPORTED, SUPPORTED, verdict_alone
 from storagelab.claims.evidence import flip
 from storagelab.claims.ledger import NUMBERS, UNDECIDED, WORDS, decided, numbers_of
+from storagelab.claims.number_evaluation import as_stated, lines_behind, take
 from storagelab.claims.number_sources import SourcesFile
-from storagelab.claims.quantities import as_stated, lines_behind, take
 from storagelab.claims.quoted_numbers import Level, Quotation, quotation, refuse_level, refuse_sum, refuse_units
 from storagelab.claims.record import Record, Row
 from storagelab.claims.stated_numbers import Entry, Second
 from storagelab.errors import StoragelabError
-from storagelab.study.quantity import Quantity
+from storagelab.study.sidecar_numbers import Quantity
 
 REPLICATED, NOT_REPLICATED, NOT_COMPARABLE = "replicated", "not replicated", "not comparable"
 MIXED = "mixed"

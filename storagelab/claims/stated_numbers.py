@@ -11,7 +11,7 @@ from storagelab.analysis.verdicts.claim import Claim, Operator, Tolerance
 from storagelab.claims.tolerances import convention
 from storagelab.errors import AnalysisError, UnknownNameError
 from storagelab.study.amount import Amount, amount
-from storagelab.study.quantity import Quantity
+from storagelab.study.sidecar_numbers import Quantity
 from storagelab.study.validation import Strict
 
 Role = Literal["result", "nominal", "context", "expectation", "plan", "cited", "assertion", "derived"]

@@ -37,14 +37,14 @@ import pandas as pd
 import pydantic
 
 from storagelab import schema, units
+from storagelab.claims.number_evaluation import Found, take
 from storagelab.claims.numbers import ERROR, NORMAL, Numbers
-from storagelab.claims.quantities import Found, take
 from storagelab.claims.record import Record, Row
 from storagelab.claims.table_sidecar import Line, Table
 from storagelab.errors import ReconstructError, StoragelabError, nearest
 from storagelab.study.expressions import evaluate, in_si, names_in
 from storagelab.study.published import Value, joined
-from storagelab.study.quantity import Quantity
+from storagelab.study.sidecar_numbers import Quantity
 from storagelab.study.validation import first_violation
 
 EQUAL = 1e-10

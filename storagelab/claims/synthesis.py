@@ -17,9 +17,9 @@ from storagelab import dataset, schema
 from storagelab.analysis import columns, table
 from storagelab.analysis.significant_digits import PRINTED
 from storagelab.claims.extracts import Extract, Node, read_extracts
+from storagelab.claims.number_evaluation import Found, Keys, as_stated, lines_behind, take, take_rows
 from storagelab.claims.number_sources import Paper, fact_of, read_sources
 from storagelab.claims.numbers import Numbers, input_basis
-from storagelab.claims.quantities import Found, Keys, as_stated, lines_behind, take, take_rows
 from storagelab.claims.quoted_numbers import (
     RUN,
     Level,
@@ -32,7 +32,7 @@ from storagelab.claims.quoted_numbers import (
 )
 from storagelab.errors import AnalysisError, StoragelabError
 from storagelab.study import published, testbed
-from storagelab.study.quantity import Quantity
+from storagelab.study.sidecar_numbers import Quantity
 
 KEYS = ("study", "origin", "basis", "case", "label")
 SAMPLES = 4

@@ -22,7 +22,7 @@ from storagelab.ingest.planned_runs import Counted
 from storagelab.ingest.rules_from_names import keys_of, proposed
 from storagelab.reconstruct import campaign
 from storagelab.recording.campaign import plan_of
-from storagelab.study import UNCOVERED, document, proposals, published
+from storagelab.study import UNCOVERED, proposals, published, yaml_reading
 from storagelab.study.proposals import Proposal
 from storagelab.study.study_yaml import Sidecar
 from storagelab.study.values import written
@@ -157,7 +157,7 @@ def _of_what_is_expected(folder: Path, sidecar: Sidecar) -> Iterator[StoragelabE
     path = folder / "study.yaml"
     for number, expected in enumerate(sidecar.expected):
         if expected.check not in NAMES:
-            line = document.line_of(document.tree_of(path), ("expected", number, "check"))
+            line = yaml_reading.line_of(yaml_reading.tree_of(path), ("expected", number, "check"))
             unknown = UnknownNameError("check of `validity`", expected.check, NAMES)
             yield SidecarError(str(path), f"expected.{number}.check: {unknown}", line)
 

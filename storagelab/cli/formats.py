@@ -14,7 +14,7 @@ from storagelab.cli.console import bug, format_oserror, warn
 from storagelab.cli.options import STANDARD_INPUT
 from storagelab.errors import ParseError, StoragelabError, shorten
 from storagelab.escaping.characters import visible
-from storagelab.ingest import Log, evidence, read_log
+from storagelab.ingest import Log, log_lines, read_log
 from storagelab.ingest.files import find_logs
 from storagelab.ingest.logs import lines_of
 from storagelab.parsers import Format
@@ -56,7 +56,7 @@ def _told_of_input() -> dict[str, Any]:
         kept = folder / "input"
         with Path("/dev/stdin").open("rb") as source, kept.open("wb") as file:
             shutil.copyfileobj(source, file)
-        return _told(kept, evidence.STANDARD_INPUT)
+        return _told(kept, log_lines.STANDARD_INPUT)
 
 
 def _told(path: Path, name: str = "") -> dict[str, Any]:

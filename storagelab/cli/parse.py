@@ -16,7 +16,7 @@ from storagelab.cli.console import opened, progress, warn
 from storagelab.cli.reading import LARGE, Unread, read_here
 from storagelab.cli.summary import Copies, Summary, lines
 from storagelab.errors import StoragelabError, UnknownNameError
-from storagelab.ingest import Log, cost_bounds, evidence
+from storagelab.ingest import Log, cost_bounds, log_lines
 from storagelab.ingest.files import find_logs
 from storagelab.parsers import Row
 from storagelab.workers import pool
@@ -70,7 +70,7 @@ class Reader:
 
     def _read(self, path: Path) -> Log | Unread:
         if path == STANDARD_INPUT:
-            return read_here(Path("/dev/stdin"), evidence.STANDARD_INPUT, self.format)
+            return read_here(Path("/dev/stdin"), log_lines.STANDARD_INPUT, self.format)
         return read_here(path, path.as_posix(), self.format)
 
     def _tell(self, log: Log) -> None:

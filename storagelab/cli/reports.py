@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Protocol
 
 from storagelab import environment, project, writing
+from storagelab.cli.command_processes import Ended, Workers
 from storagelab.cli.console import tell, undrawn
 from storagelab.cli.stages import Pipeline, pipeline, some_output_is_missing
-from storagelab.cli.workers import Ended, Workers
 from storagelab.escaping.characters import shown
 
 TICK = 0.25

@@ -13,7 +13,7 @@ from storagelab import dataset, schema
 from storagelab.cli import display
 from storagelab.errors import ContractError, UnknownNameError, shorten
 from storagelab.ingest.combine import COMBINED
-from storagelab.ingest.evidence import Evidence, evidence
+from storagelab.ingest.log_lines import Evidence, evidence
 from storagelab.parsers import Row
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from storagelab import claims, dataset
 from storagelab.claims import accepted_verdicts
-from storagelab.claims.document import read_paper
+from storagelab.claims.claims_yaml import read_paper
 from storagelab.claims.evaluation import campaigns_named
 from storagelab.claims.record import Record
 from storagelab.claims.tables import ledger_table

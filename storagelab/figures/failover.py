@@ -16,7 +16,7 @@ from matplotlib.patches import Patch
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.series.failover import TROUBLE, moments_of_run
-from storagelab.analysis.series.steps import Steps, series_of
+from storagelab.analysis.series.sample_intervals import Steps, series_of
 from storagelab.errors import AnalysisError
 from storagelab.figures import ticks
 from storagelab.figures.figure_result import Drawn

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from storagelab.figures import ticks
 from storagelab.figures.cells import Cells, by_fill, cells
 from storagelab.figures.figure_result import Drawn
-from storagelab.figures.fits import Fits, draw_fits, fit_labels, fit_words, fits_of
+from storagelab.figures.fitted_curves import Fits, draw_fits, fit_labels, fit_words, fits_of
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.labels_inside_panels import inside_labels
 from storagelab.figures.limits import DASHED, Curve, curve_labels, curves, draw_curves, limit_rows

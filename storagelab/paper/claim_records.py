@@ -12,7 +12,7 @@ from storagelab import claims
 from storagelab.claims.evidence import FALSIFIABLE
 from storagelab.claims.record import Record, Row
 from storagelab.errors import UnknownNameError
-from storagelab.paper import quantity
+from storagelab.paper import number_format
 from storagelab.paper.origins import Said
 from storagelab.paper.publish import fact
 from storagelab.study.amount import Amount, amount
@@ -126,7 +126,7 @@ def _checked(name: str, row: Row, record: Record | None = None) -> None:
     stated = {printed["name"] for printed in record.printed} if record else set()
     if of := [PRINTED + name for name in dict.fromkeys(named) if name in stated]:
         said["facts"] = of
-    digits = min(_digits(amount(row["result"])), quantity.DIGITS)
+    digits = min(_digits(amount(row["result"])), number_format.DIGITS)
     _number(name, row["value"], row["unit"], "published", digits=digits, comes_from=said)
 
 
@@ -192,7 +192,7 @@ BASES = {
 
 
 def _number(
-    name: str, value: float, unit: str, origin: str, *, comes_from: Said, digits: int = quantity.DIGITS
+    name: str, value: float, unit: str, origin: str, *, comes_from: Said, digits: int = number_format.DIGITS
 ) -> None:
     written = amount(f"{value!r} {unit}" if unit != "1" else repr(value))
     display = "" if unit == "1" else unit

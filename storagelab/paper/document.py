@@ -16,14 +16,14 @@ from storagelab.paper import (
     citations,
     front_matter,
     key_figure,
+    number_format,
     origins,
-    quantity,
     references,
     sections,
     table_traces,
     validity_facts,
 )
-from storagelab.paper.facts import in_words
+from storagelab.paper.fact_words import in_words
 from storagelab.paper.front_matter import Front
 from storagelab.paper.made_from import Part
 from storagelab.paper.normalise import is_parameters, normalise
@@ -236,7 +236,7 @@ def _label(cell: NotebookNode, items: list[Item]) -> str:
     facts = sum(record["kind"] == "fact" for record, _ in published(cell))
     names = [item.name for item in items]
     if facts:
-        names.append(f"{quantity.text(facts)} fact{'s' * (facts > 1)}")
+        names.append(f"{number_format.text(facts)} fact{'s' * (facts > 1)}")
     return f"Code of {' and '.join(names)}" if names else "Code"
 
 

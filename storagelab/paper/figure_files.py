@@ -14,7 +14,7 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from storagelab.errors import PaperError
-from storagelab.figures import narrow_screens, rows_of_marks, vector
+from storagelab.figures import data_behind_marks, narrow_screens, vector
 from storagelab.figures.layout import settle
 from storagelab.figures.medium import PAGE, current, letters
 from storagelab.figures.narrow_screens import Box
@@ -48,7 +48,7 @@ def draw(fig: Figure, origin: str, rows: pd.DataFrame | None = None) -> dict[str
         Anything but "measured" is written across the panels and below the drawing, so that it stays with the file and
         with every part that is cut out of it.
     rows : DataFrame, optional
-        The data as they are published; each mark says which of them it stands for (`storagelab.figures.rows_of_marks`).
+        The data as they are published; each mark says which of them it stands for (`figures.data_behind_marks`).
 
     Returns
     -------
@@ -71,7 +71,7 @@ def draw(fig: Figure, origin: str, rows: pd.DataFrame | None = None) -> dict[str
         _check_marked(fig, origin)
         box = Bbox.from_extents(0, -strip, width, height)
         svg, image = draw_once(fig, box)
-        svg = _short(svg) if rows is None else rows_of_marks.numbered(_short(svg), fig, box, rows)
+        svg = _short(svg) if rows is None else data_behind_marks.numbered(_short(svg), fig, box, rows)
         more = {} if current() == PAGE else _for_print(fig, box)
     _close(fig)
     return {"image/svg+xml": svg, "image/png": base64.b64encode(png(image)).decode("ascii"), **more}

@@ -14,9 +14,9 @@ from storagelab.analysis import columns, stated, table
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.analysis.source_rows import rows_behind
 from storagelab.analysis.traces import Trace
-from storagelab.claims.quantities import basis_of
+from storagelab.claims.number_evaluation import basis_of
 from storagelab.errors import PaperError
-from storagelab.paper import quantity
+from storagelab.paper import number_format
 from storagelab.paper.publish import fact
 
 _NO_CONDITION = frozenset({"study", "origin", BASIS, "run_id", "log_id", "compared"})
@@ -29,7 +29,7 @@ def finding(
     *,
     of: xr.Dataset | Sequence[xr.Dataset] = (),
     display: str = "",
-    digits: int = quantity.DIGITS,
+    digits: int = number_format.DIGITS,
     comes_from: Mapping[str, Any] | None = None,
     **keys: object,
 ) -> None:

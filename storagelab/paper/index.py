@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from storagelab import writing
 from storagelab.errors import PaperError
-from storagelab.paper import allowed_html, quantity, style
+from storagelab.paper import allowed_html, number_format, style
 from storagelab.study.files import folders_with
 
 TEMPLATES = Path(__file__).parent / "template"
@@ -57,7 +57,7 @@ def render(papers: list[dict[str, Any]]) -> str:
     """Return the page."""
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(TEMPLATES), autoescape=True, trim_blocks=True)
     environment.filters["css_string"] = style.css_string
-    environment.filters["count"] = quantity.text
+    environment.filters["count"] = number_format.text
     groups = [(name, [paper for paper in papers if _group(paper) == kind]) for kind, name in GROUPS.items()]
     known = {"css": Markup(style.css()), "script": style.script(), "pinned_script": style.pinned_script()}
     return environment.get_template("papers.html.j2").render(papers=papers, groups=groups, **known)

@@ -11,7 +11,17 @@ from typing import Any
 import orjson
 from nbformat import NotebookNode
 
-from storagelab.paper import cards, front_matter, json_files, origins, point_data, quantity, style, svg, table_traces
+from storagelab.paper import (
+    cards,
+    front_matter,
+    json_files,
+    number_format,
+    origins,
+    point_data,
+    style,
+    svg,
+    table_traces,
+)
 from storagelab.paper.document import Document, compose
 from storagelab.paper.made_from import Part
 from storagelab.paper.sections import inline, plain
@@ -33,7 +43,12 @@ INLINE_LIMIT = 400_000
 def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the template sees; ``given["paper"]`` is the `Document`, composed here if there is none."""
     document = given.get("paper") or _composed(nb, given.get("metadata", {}))
-    made: dict[str, Any] = {"paper": document, "css": style.css(), "full": quantity.full, "trace_limit": TRACE_LIMIT}
+    made: dict[str, Any] = {
+        "paper": document,
+        "css": style.css(),
+        "full": number_format.full,
+        "trace_limit": TRACE_LIMIT,
+    }
     made |= {"sentences": origins.sentences, "scrolling": scrolling, "opened": table_traces.opened}
     made |= {"inline": inline, "rows": rows, "fold_from": FOLD_FROM}
     made |= _cited(document) | {"script": style.script(), "pinned_script": style.pinned_script()}

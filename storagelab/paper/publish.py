@@ -28,10 +28,10 @@ from storagelab.analysis.validity.limits import SET_BY_OF_CHECK
 from storagelab.errors import PaperError
 from storagelab.escaping import cells
 from storagelab.escaping.characters import shown
-from storagelab.figures import Drawn, rows_of_marks
+from storagelab.figures import Drawn, data_behind_marks
 from storagelab.figures.medium import PAGE, current
 from storagelab.lineage import key_of, rows_of, variable_of
-from storagelab.paper import figure_files, latex, origins, quantity, sources, table_traces, tables
+from storagelab.paper import figure_files, latex, number_format, origins, sources, table_traces, tables
 from storagelab.paper.registry import NAMESPACE
 from storagelab.paper.sources import Data, Opened
 
@@ -105,7 +105,7 @@ def _figure(
     what = _described("figure", id, caption=caption, alt=alt)
     rows, origin = _drawn(data, what)
     if runs is not None:
-        rows = _below_each_other({rows_of_marks.MEAN: rows, rows_of_marks.RUN: _drawn(runs, what)[0]})
+        rows = _below_each_other({data_behind_marks.MEAN: rows, data_behind_marks.RUN: _drawn(runs, what)[0]})
     bundle = {**figure_files.draw(fig, origin, rows), "text/csv": _csv(rows, origin)}
     more = more if current() == PAGE else {**more, "fits": figure_files.fits(fig)}
     parts = {"parts": found} if (found := figure_files.parts(fig, origin)) else {}
@@ -120,7 +120,7 @@ def table(
     units: Mapping[str, str] | None = None,
     labels: Mapping[str, str] | None = None,
     display: Mapping[str, str] | None = None,
-    digits: int = quantity.DIGITS,
+    digits: int = number_format.DIGITS,
     folded: bool = False,
     of: xr.Dataset | Sequence[xr.Dataset] = (),
     stated: str = "",
@@ -202,7 +202,7 @@ def _below_each_other(parts: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Put rows that are drawn in several ways into one table, which says how in its first column; counts stay whole."""
     counts = {name: "Int64" for part in parts.values() for name in part.select_dtypes("integer")}
     whole = pd.concat(parts.values(), ignore_index=True).astype(counts)
-    whole.insert(0, rows_of_marks.DRAWN_AS, [name for name, part in parts.items() for _ in range(len(part))])
+    whole.insert(0, data_behind_marks.DRAWN_AS, [name for name, part in parts.items() for _ in range(len(part))])
     return whole
 
 
@@ -228,7 +228,7 @@ def fact(
     unit: str = "1",
     *,
     display: str = "",
-    digits: int = quantity.DIGITS,
+    digits: int = number_format.DIGITS,
     interval: tuple[float, float] | None = None,
     level: float = 0.95,
     n: int | None = None,
@@ -305,7 +305,7 @@ def fact(
     record["comes_from"] = dict(comes_from or {}) | origins.said(
         of, chosen=chosen, stated=stated, printed=printed, counted=counted
     )
-    _show("fact", f"{name} = {quantity.text(value, unit, digits, display)}", record)
+    _show("fact", f"{name} = {number_format.text(value, unit, digits, display)}", record)
 
 
 def _result_counted_in(value: object) -> bool:

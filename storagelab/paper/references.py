@@ -9,7 +9,7 @@ from html import escape
 from storagelab.errors import nearest
 from storagelab.escaping import markdown
 from storagelab.paper import mathml, quotations
-from storagelab.paper.facts import FORMS, in_form
+from storagelab.paper.fact_words import FORMS, in_form
 from storagelab.paper.registry import FOUND, Registry
 
 KINDS = {"fig": "figure", "tab": "table"}

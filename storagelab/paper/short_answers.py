@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Any
 
 from storagelab.paper import references
-from storagelab.paper.facts import in_form
+from storagelab.paper.fact_words import in_form
 from storagelab.paper.sections import Section, heading_html
 
 MOST = 5

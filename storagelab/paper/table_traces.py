@@ -23,7 +23,7 @@ from storagelab.analysis.source_rows import Behind, Follower
 from storagelab.analysis.traces import Lines, Logs, NumberedRows, traced_rows
 from storagelab.errors import PaperError
 from storagelab.lineage import sources_of
-from storagelab.paper import quantity, tables
+from storagelab.paper import number_format, tables
 
 NOT_MATCHED = frozenset({BASIS, "origin", "study"})
 """Keys that a table need not have in common with the result that it lays out."""
@@ -265,7 +265,7 @@ def _value(frame: pd.DataFrame, look: tables.Look, row: int, name: str) -> tuple
     """Name and number of a cell in SI; of an interval both ends."""
     base = name.removesuffix("_low")
     ends = [name, f"{base}_high"] if base != name and base in frame and f"{base}_high" in frame else [name]
-    said = " to ".join(quantity.full(float(frame[end].iloc[row])) for end in ends)
+    said = " to ".join(number_format.full(float(frame[end].iloc[row])) for end in ends)
     unit = look.unit(base if len(ends) == 2 else name)
-    label = f"95{quantity.THIN}% interval" if len(ends) == 2 else unescape(look.label(name))
+    label = f"95{number_format.THIN}% interval" if len(ends) == 2 else unescape(look.label(name))
     return label, f"{said} {unit}" if unit != "1" else said

@@ -13,7 +13,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from storagelab.analysis import columns
 from storagelab.analysis.basis import KEY as BASIS
-from storagelab.paper import quantity
+from storagelab.paper import number_format
 from storagelab.wording import words
 
 _TAG = re.compile(r"<[^<>]+>")
@@ -36,7 +36,7 @@ class Look:
     units: Mapping[str, str] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)
     display: Mapping[str, str] = field(default_factory=dict)
-    digits: int = quantity.DIGITS
+    digits: int = number_format.DIGITS
     mixed: Mapping[str, str] = field(default_factory=dict)
 
     def unit(self, name: str) -> str:
@@ -122,7 +122,7 @@ def numbers(frame: pd.DataFrame, look: Look) -> list[tuple[int, str]]:
         (place, column.name)
         for column in kept
         for place, cell in enumerate(column.cells)
-        if column.number and cell != quantity.MISSING
+        if column.number and cell != number_format.MISSING
     ]
 
 
@@ -145,7 +145,7 @@ def _said_once(alike: Sequence[Column]) -> str:
 
 def said_once(alike: Sequence[Column]) -> str:
     """Say what all rows have alike."""
-    told = "; ".join(f"{column.words_of_head}: {column.cells[0] or quantity.MISSING}" for column in alike)
+    told = "; ".join(f"{column.words_of_head}: {column.cells[0] or number_format.MISSING}" for column in alike)
     return f"The same in each row: {told}."
 
 
@@ -174,8 +174,10 @@ def _columns(frame: pd.DataFrame, name: str, look: Look) -> list[Column]:
     wanted = [name, *ends] if len(ends) == 2 else [name]
     numbers = [float(value) for column in wanted for value in frame[column]]
     if name.startswith("p_"):
-        return [Column(look.label(name), [escape(quantity.probability(value)) for value in numbers], True, name=name)]
-    cells, symbol = quantity.column(numbers, look.unit(name), look.digits, look.display.get(name, ""))
+        return [
+            Column(look.label(name), [escape(number_format.probability(value)) for value in numbers], True, name=name)
+        ]
+    cells, symbol = number_format.column(numbers, look.unit(name), look.digits, look.display.get(name, ""))
     value = Column(_head(look.label(name), symbol), cells[: len(values)], True, name=name)
     return [value] if len(wanted) == 1 else [value, _interval(cells[len(values) :], symbol, ends[0])]
 
@@ -183,7 +185,7 @@ def _columns(frame: pd.DataFrame, name: str, look: Look) -> list[Column]:
 def _each_in_its_unit(values: pd.Series, units: pd.Series, digits: int) -> list[str]:
     written = zip(map(float, values), map(str, units), strict=True)
     return [
-        quantity.MISSING if value != value else escape(quantity.text(value, unit or "1", digits))
+        number_format.MISSING if value != value else escape(number_format.text(value, unit or "1", digits))
         for value, unit in written
     ]
 
@@ -196,8 +198,8 @@ def _value_of(name: str) -> str:
 
 def _interval(cells: Sequence[str], symbol: str, name: str) -> Column:
     pairs = zip(cells[: len(cells) // 2], cells[len(cells) // 2 :], strict=True)
-    texts = [quantity.MISSING if quantity.MISSING in pair else " to ".join(pair) for pair in pairs]
-    return Column(_head(f"95{quantity.THIN}% interval", symbol), texts, True, name=name)
+    texts = [number_format.MISSING if number_format.MISSING in pair else " to ".join(pair) for pair in pairs]
+    return Column(_head(f"95{number_format.THIN}% interval", symbol), texts, True, name=name)
 
 
 def _head(label: str, symbol: str) -> str:
@@ -223,7 +225,7 @@ def _line(made: Sequence[Column], says: Sequence[str], place: int, opens: Opens)
 
 def _cell(column: Column, said: str, place: int, opens: Opens) -> str:
     cell = column.cells[place]
-    if (card := opens.get((place, column.name))) and cell != quantity.MISSING:
+    if (card := opens.get((place, column.name))) and cell != number_format.MISSING:
         cell = f'<button type="button" class="fact" popovertarget="{card}">{cell}</button>'
     return f"<td{said}{_value(column, place)}>{cell}</td>"
 

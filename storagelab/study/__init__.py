@@ -14,7 +14,7 @@ import yaml
 
 from storagelab.errors import SidecarError, UnknownNameError, together
 from storagelab.escaping.characters import is_visible
-from storagelab.study import document, table
+from storagelab.study import table, yaml_reading
 from storagelab.study.entry import Entry
 from storagelab.study.files import files_below, hidden_below
 from storagelab.study.plan import planned
@@ -110,11 +110,11 @@ def load(folder: Path) -> Study:
         If study.yaml is missing or invalid, or a runs.csv cannot be read as a table.
     """
     sidecar = planned(folder, read_sidecar(folder / "study.yaml"))
-    tree = document.tree_of(folder / "study.yaml")
+    tree = yaml_reading.tree_of(folder / "study.yaml")
     problems: list[SidecarError] = []
     if sidecar.id != (name := folder.resolve().name):
         message = f"id: expected {name!r}, the name of its folder, found {sidecar.id!r}"
-        problems.append(SidecarError(str(folder / "study.yaml"), message, document.line_of(tree, ("id",))))
+        problems.append(SidecarError(str(folder / "study.yaml"), message, yaml_reading.line_of(tree, ("id",))))
     listed = table.listed(folder, sidecar, problems)
     covering = _covering(list(_files(folder, sidecar)), sidecar)
     entries = list(_covered(folder, sidecar, covering, listed, problems))
@@ -122,7 +122,7 @@ def load(folder: Path) -> Study:
     if not entries and not problems:
         problems.append(SidecarError(str(folder), "a study without logs"))
     in_order = tuple(sorted(entries, key=lambda entry: entry.path))
-    escaped = tuple(document.hidden(tree))
+    escaped = tuple(yaml_reading.hidden(tree))
     bare = tuple(path for path, rules in covering.items() if path.isprintable() and path not in listed and not rules)
     return Study(folder, sidecar, in_order, tuple(together(problems)), tuple(hidden_below(folder)), escaped, bare)
 
@@ -222,7 +222,7 @@ def _unusable(folder: Path, path: str, *, covered: bool) -> SidecarError | None:
 def _idle(folder: Path, sidecar: Sidecar, tree: yaml.Node | None, used: set[int]) -> Iterator[SidecarError]:
     for number, rule in enumerate(sidecar.match, start=1):
         if number not in used:
-            line = document.line_of(tree, ("match", number - 1))
+            line = yaml_reading.line_of(tree, ("match", number - 1))
             yield SidecarError(str(folder / "study.yaml"), f"match rule {number} ({rule}) covers no log", line)
 
 

@@ -9,10 +9,10 @@ from typing import Annotated
 
 import pydantic
 
-from storagelab.study.document import Steps
 from storagelab.study.fields import Factors, KeyName, Repeats, Said
 from storagelab.study.validation import Strict, doc
 from storagelab.study.values import Key, checked, written
+from storagelab.study.yaml_reading import Steps
 
 Check = Callable[[], object]
 

@@ -13,7 +13,7 @@ import pydantic
 from storagelab import units
 from storagelab.errors import ReconstructError, UnknownNameError, nearest
 from storagelab.study.amount import Amount
-from storagelab.study.quantity import Quantity
+from storagelab.study.sidecar_numbers import Quantity
 from storagelab.study.validation import Strict, read_model
 
 NAME = "published.yaml"

@@ -13,13 +13,13 @@ import yaml
 
 from storagelab import schema, units
 from storagelab.errors import SidecarError, UnknownNameError, all_of
-from storagelab.study import document, linear_regex
+from storagelab.study import linear_regex, yaml_reading
 from storagelab.study.campaign import Campaign, Check, Plan, levels_of_campaign, of_campaign, of_values
-from storagelab.study.document import Steps
 from storagelab.study.fields import Date, EventName, KeyEntry, KeyName, OwnName, Reason, Said
 from storagelab.study.own_keys import OwnKey, declare
 from storagelab.study.validation import Strict, doc, dotted, read_model
 from storagelab.study.values import Key, checked, known_in
+from storagelab.study.yaml_reading import Steps
 
 
 class Column(Strict):
@@ -169,7 +169,7 @@ def hold(path: Path, tree: yaml.Node | None, checks: Iterable[tuple[Steps, Check
         try:
             check()
         except (ValueError, UnknownNameError) as error:
-            wrong.append(SidecarError(str(path), f"{dotted(steps)}: {error}", document.line_of(tree, steps)))
+            wrong.append(SidecarError(str(path), f"{dotted(steps)}: {error}", yaml_reading.line_of(tree, steps)))
     if wrong:
         raise all_of(wrong)
 

@@ -9,9 +9,9 @@ import pydantic
 import yaml
 
 from storagelab.errors import SidecarError, all_of
-from storagelab.study import document
-from storagelab.study.document import Steps
+from storagelab.study import yaml_reading
 from storagelab.study.violations import in_words, nearest_field
+from storagelab.study.yaml_reading import Steps
 
 
 class Strict(pydantic.BaseModel):
@@ -36,7 +36,7 @@ def read_model(path: Path, model: type[Model]) -> tuple[Model, yaml.Node | None]
     SidecarError
         If it is missing, is no YAML, or breaks the model; names the file and the line.
     """
-    content, tree = document.read(path)
+    content, tree = yaml_reading.read(path)
     if not isinstance(content, dict):
         found = "nothing" if content is None else type(content).__name__
         raise SidecarError(str(path), f"expected keys and values ({', '.join(model.model_fields)}), found {found}", 1)
@@ -56,7 +56,7 @@ def _violations(
 
 def _violation(path: Path, tree: yaml.Node | None, found: Any, model: type[Strict]) -> SidecarError:
     steps = _in_the_file(tree, found["loc"])
-    return SidecarError(str(path), _said(steps, found, model), document.line_of(tree, steps))
+    return SidecarError(str(path), _said(steps, found, model), yaml_reading.line_of(tree, steps))
 
 
 def _said(steps: Steps, found: Any, model: type[Strict]) -> str:
@@ -74,7 +74,7 @@ def first_violation(error: pydantic.ValidationError, model: type[Strict]) -> str
 def _in_the_file(tree: yaml.Node | None, steps: Steps) -> Steps:
     """Leave out of a place what pydantic adds to it: which of several models it tried, and that it means a name."""
     return tuple(
-        step for place, step in enumerate(steps) if step not in ADDED or document.holds(tree, steps[: place + 1])
+        step for place, step in enumerate(steps) if step not in ADDED or yaml_reading.holds(tree, steps[: place + 1])
     )
 
 

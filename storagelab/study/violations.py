@@ -9,7 +9,7 @@ from typing import Any
 import pydantic
 
 from storagelab.errors import nearest, shorten
-from storagelab.study.document import Steps
+from storagelab.study.yaml_reading import Steps
 
 KEYS_AND_VALUES = "keys and values"
 EXPECTED = {

@@ -19,7 +19,7 @@ from storagelab.claims.extracts import read_extracts
 from storagelab.errors import PaperError
 from storagelab.escaping.brackets import BRACKETS
 from storagelab.ingest import checksums
-from storagelab.paper import front_matter, notebooks, quantity, sources
+from storagelab.paper import front_matter, notebooks, number_format, sources
 from storagelab.paper.front_matter import Front
 from storagelab.paper.latex import escape
 from storagelab.study import read_sidecar
@@ -132,7 +132,7 @@ def _of_data(folder: Path, reports: Path, study: str) -> dict[str, Any]:
     versions = ", ".join(f"{name} {version}" for name, version in told["versions"].items())
     return {
         "tools": ", ".join(told["tools"]) or UNSAID, "versions": versions, "sha256": _breakable(told["sha256"]),
-        "size": quantity.text(float(size), "B"), "dates": " to ".join(dict.fromkeys(told["dates"])) or UNSAID,
+        "size": number_format.text(float(size), "B"), "dates": " to ".join(dict.fromkeys(told["dates"])) or UNSAID,
         "metrics": _metrics(study, reports),
     }  # fmt: skip
 

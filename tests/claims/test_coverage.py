@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from storagelab import claims
-from storagelab.claims.document import Paper, read_paper
+from storagelab.claims.claims_yaml import Paper, read_paper
 from storagelab.claims.extracts import read_figures, read_groups
 from storagelab.claims.record import Record
 from storagelab.errors import StoragelabError

@@ -12,9 +12,9 @@ import pytest
 
 from storagelab import claims
 from storagelab.claims import accepted_verdicts
+from storagelab.claims.number_evaluation import Found
 from storagelab.claims.numbers import Numbers
 from storagelab.claims.printed_numbers import agrees
-from storagelab.claims.quantities import Found
 from storagelab.claims.record import Record
 from storagelab.claims.stated_numbers import Second
 from storagelab.errors import ReconstructError, SidecarError, StoragelabError

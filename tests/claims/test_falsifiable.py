@@ -13,7 +13,7 @@ import pytest
 
 from storagelab import claims
 from storagelab.claims import tolerances
-from storagelab.claims.document import read_paper
+from storagelab.claims.claims_yaml import read_paper
 from storagelab.claims.evidence import part_of, refuse_test_of_model
 from storagelab.claims.record import Record
 from storagelab.claims.stated_numbers import Entry, Slack

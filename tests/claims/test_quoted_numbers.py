@@ -20,7 +20,7 @@ from storagelab.claims.quoted_numbers import (
     refuse_units,
 )  # fmt: skip
 from storagelab.errors import AnalysisError
-from storagelab.study.quantity import Quantity
+from storagelab.study.sidecar_numbers import Quantity
 from tests.analysis.tables import node, repeats
 
 MEAN: dict[str, Any] = {"summarise": {"variable": "throughput", "by": ["clients"]}}

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from storagelab.claims.document import Checks, Paper, read_paper
+from storagelab.claims.claims_yaml import Checks, Paper, read_paper
 from storagelab.reconstruct import study_module
 from storagelab.study.amount import Amount
 from storagelab.study.published import read_published

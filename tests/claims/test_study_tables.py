@@ -17,7 +17,7 @@ import yaml
 from storagelab import claims, dataset
 from storagelab.claims import study_tables
 from storagelab.claims.across_studies import ANSWERS
-from storagelab.claims.document import read_paper
+from storagelab.claims.claims_yaml import read_paper
 from storagelab.claims.ledger import ledger
 from storagelab.claims.numbers import Numbers
 from storagelab.claims.record import Record

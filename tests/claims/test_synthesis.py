@@ -14,7 +14,7 @@ from storagelab.claims.extracts import read_extracts, read_figures
 from storagelab.claims.quoted_numbers import is_computed
 from storagelab.claims.synthesis import verdict_of
 from storagelab.errors import SidecarError, StoragelabError, UnknownNameError
-from storagelab.study.quantity import Quantity
+from storagelab.study.sidecar_numbers import Quantity
 from tests.analysis.tables import node, repeats
 from tests.claims import tiny
 

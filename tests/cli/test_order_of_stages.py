@@ -11,7 +11,7 @@ import pytest
 
 from storagelab import environment, project
 from storagelab.cli import reports, stages
-from storagelab.cli.workers import Ended
+from storagelab.cli.command_processes import Ended
 from tests.cli.conftest import Cli
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from storagelab.cli import reports, stages, workers
+from storagelab.cli import command_processes, reports, stages
 from storagelab.errors import StoragelabError
 from tests.conftest import ROOT
 
@@ -54,7 +54,7 @@ def repository(folder: Path, found: dict[str, Any]) -> Path:
 @pytest.fixture
 def lean(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fork servers that import next to nothing."""
-    monkeypatch.setattr(workers, "IMPORTED", ("storagelab.cli.console",) * 2)
+    monkeypatch.setattr(command_processes, "IMPORTED", ("storagelab.cli.console",) * 2)
 
 
 def run(folder: Path, monkeypatch: pytest.MonkeyPatch, jobs: int = 2) -> int:
@@ -115,7 +115,7 @@ def test_whether_an_output_is_missing_is_seen_without_dvc(tmp_path: Path, lock: 
 def test_nothing_is_imported_for_commands_that_do_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = repository(tmp_path / "ours", {"other": stage("echo other > other", "other")})
     assert run(root, monkeypatch) == 0
-    monkeypatch.setattr(workers.Workers, "_begin", lambda _: pytest.fail("a server was started"))
+    monkeypatch.setattr(command_processes.Workers, "_begin", lambda _: pytest.fail("a server was started"))
     assert run(root, monkeypatch) == 0
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-from storagelab.cli import reports, stages, workers
+from storagelab.cli import command_processes, reports, stages
 from tests.cli.test_reports import repository, stage
 from tests.faults import steps
 from tests.faults.light import contents
@@ -38,7 +38,7 @@ def in_place(patch: pytest.MonkeyPatch, counted: steps.Steps) -> None:
     counted.in_place(patch)
     for name in ("begin", "end", "record"):
         patch.setattr(stages.Pipeline, name, counted.step(name, getattr(stages.Pipeline, name)))
-    patch.setattr(workers.Workers, "start", counted.step("start", workers.Workers.start))
+    patch.setattr(command_processes.Workers, "start", counted.step("start", command_processes.Workers.start))
 
 
 OF_DVC = (
@@ -56,7 +56,7 @@ def run(folder: Path, said: Path, counted: steps.Steps | None = None) -> steps.E
 
     def first() -> None:
         patch.chdir(folder)
-        patch.setattr(workers, "IMPORTED", ("storagelab.cli.console",) * 2)
+        patch.setattr(command_processes, "IMPORTED", ("storagelab.cli.console",) * 2)
         if counted:
             in_place(patch, counted)
 

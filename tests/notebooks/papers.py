@@ -13,7 +13,7 @@ from typing import Any
 import xarray as xr
 
 from storagelab import claims, dataset
-from storagelab.claims.document import read_paper
+from storagelab.claims.claims_yaml import read_paper
 from storagelab.claims.evaluation import campaigns_named
 from tests import warm
 from tests.conftest import ROOT

@@ -14,7 +14,7 @@ import xarray as xr
 
 from storagelab import claims
 from storagelab.claims import accepted_verdicts
-from storagelab.claims.document import read_paper
+from storagelab.claims.claims_yaml import read_paper
 from storagelab.claims.number_sources import read_sources
 from storagelab.claims.record import Record
 from storagelab.claims.second_verdicts import measured

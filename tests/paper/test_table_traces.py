@@ -17,7 +17,7 @@ from storagelab import analysis, select
 from storagelab.dataset import frame
 from storagelab.errors import PaperError
 from storagelab.lineage import remember, sources_of
-from storagelab.paper import build_paper, quantity, table_traces, tables
+from storagelab.paper import build_paper, number_format, table_traces, tables
 from storagelab.paper.sources import Opened
 from storagelab.paper.tables import Look
 from tests.paper.conftest import CELLS, STUDY, study
@@ -90,7 +90,7 @@ def test_keys_are_the_same_up_to_the_last_digit_and_missing_is_missing(
 def test_a_card_has_both_ends_of_an_interval_and_else_one_number() -> None:
     row = pd.DataFrame([{"throughput": 5e6, "throughput_low": 4e6, "throughput_high": 6e6, "clients_low": 2.0}])
     label, said = table_traces._value(row, Look(), 0, "throughput_low")
-    assert (label.replace(quantity.THIN, " "), said) == ("95 % interval", "4000000 to 6000000 B/s")
+    assert (label.replace(number_format.THIN, " "), said) == ("95 % interval", "4000000 to 6000000 B/s")
     for name in ("throughput", "clients_low"):
         label, said = table_traces._value(row, Look(), 0, name)
         assert not label.startswith("95")

@@ -15,7 +15,7 @@ import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
-from storagelab.parsers import companions, consistency, mean_checks, row_checks, sample_checks
+from storagelab.parsers import companion_lines, consistency, mean_checks, row_checks, sample_checks
 from storagelab.parsers.checks import Agreement, Checks
 from storagelab.parsers.model import Columns, Parsed, Row
 from storagelab.parsers.text import decode
@@ -254,16 +254,18 @@ def test_lines_that_an_option_leaves_out_are_not_missed() -> None:
 def test_the_banner_that_lacks_a_line_is_named() -> None:
     banner = "Iozone: Performance Test of File I/O\n$Revision: 3.1 $\nRun began: x\nCommand line used: y\n"
     below = checks("iozone").below
-    assert companions.missing_below(banner * 3, below) == []
-    assert companions.missing_below("Run began: x\n" + banner[:10], below) == []
-    [(said, line)] = companions.missing_below(banner + banner.replace("Run began: x\n", "") + banner, below)
+    assert companion_lines.missing_below(banner * 3, below) == []
+    assert companion_lines.missing_below("Run began: x\n" + banner[:10], below) == []
+    [(said, line)] = companion_lines.missing_below(banner + banner.replace("Run began: x\n", "") + banner, below)
     assert said.startswith("expected 'Run began:' below 'Iozone: Performance Test of File I/O', found none")
     assert line == 5
 
 
 def test_the_block_that_lacks_a_line_is_named() -> None:
     block = "Report: GET\n * Average: 1 obj/s\nThroughput, split into\n * Fastest: 2\n * Slowest: 1\n"
-    [(said, line)] = companions.missing(block + block.replace(" * Fastest: 2\n", "") + block, checks("warp").together)
+    [(said, line)] = companion_lines.missing(
+        block + block.replace(" * Fastest: 2\n", "") + block, checks("warp").together
+    )
     assert (
         said == "expected '* Fastest:' as often as 'Throughput, split into' (3), found 2: a piece of the log is missing"
     )

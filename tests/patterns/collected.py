@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeGuard
 
 import storagelab
 from storagelab import parsers
-from storagelab.parsers import companions
+from storagelab.parsers import companion_lines
 
 MODES = {"match": "match", "fullmatch": "fullmatch", "search": "search"}
 """Ways to ask a pattern; all others go through the text like ``finditer``."""
@@ -106,7 +106,7 @@ def _of_formats() -> Iterator[Asked]:
         for line in itertools.chain(*checks.together, *checks.alike, *checks.below):
             yield Asked(place, line.pattern, re.UNICODE, EVERYWHERE)
         for line in checks.whole_lines:
-            yield Asked(place, companions.whole_line(line), re.UNICODE, "fullmatch")
+            yield Asked(place, companion_lines.whole_line(line), re.UNICODE, "fullmatch")
         if checks.numbers_aside:
             yield Asked(place, "|".join(checks.numbers_aside), re.UNICODE, "search")
 

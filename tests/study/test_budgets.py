@@ -9,7 +9,7 @@ import pytest
 
 from storagelab import units
 from storagelab.errors import ReconstructError, SidecarError, UnknownNameError
-from storagelab.study import document, expressions, linear_regex
+from storagelab.study import expressions, linear_regex, yaml_reading
 from tests.work import calls
 
 REGEX = r"\w+/(?:local|(?P<behind>dist|rep3))/(?:\w+/)?(?P<what>upload|jobs)_.*"
@@ -116,7 +116,7 @@ def laughs(generations: int) -> str:
 def read(tmp_path: Path, text: str) -> object:
     path = tmp_path / "study.yaml"
     path.write_text(text)
-    return document.read(path)[0]
+    return yaml_reading.read(path)[0]
 
 
 def test_aliases_are_counted_as_what_they_stand_for(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_work_grows_with_the_lines_and_not_with_the_aliases(tmp_path: Path) -> N
 
         def read() -> None:
             with pytest.raises(SidecarError):
-                document.read(path)
+                yaml_reading.read(path)
 
         return calls(read)
 

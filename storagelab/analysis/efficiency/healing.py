@@ -18,7 +18,7 @@ from storagelab.analysis.series.failover import (
     moments_of_run,
     rate_before,
 )
-from storagelab.analysis.series.steps import UNIT, Steps, series_of
+from storagelab.analysis.series.sample_intervals import UNIT, Steps, series_of
 from storagelab.errors import AnalysisError
 from storagelab.lineage import remember
 

@@ -9,7 +9,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.series.plateaus import plateaus
-from storagelab.analysis.series.steps import UNIT
+from storagelab.analysis.series.sample_intervals import UNIT
 
 KEPT = ["segment_start", "segment_end", "throughput", "throughput_std", "samples"]
 

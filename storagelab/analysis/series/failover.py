@@ -15,7 +15,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.series.steps import UNIT, Array, Steps, series_of
+from storagelab.analysis.series.sample_intervals import UNIT, Array, Steps, series_of
 from storagelab.dataset import take
 from storagelab.errors import AnalysisError
 from storagelab.lineage import remember

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.series.steps import UNIT, Steps, series_of
+from storagelab.analysis.series.sample_intervals import UNIT, Steps, series_of
 from storagelab.errors import AnalysisError
 
 LEVEL = 95.0

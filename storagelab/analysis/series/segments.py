@@ -11,7 +11,7 @@ from storagelab.analysis import table
 from storagelab.analysis.inference.changes import long_noise, segments
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.series.plateaus import on_stretch
-from storagelab.analysis.series.steps import UNIT, Steps, series_of
+from storagelab.analysis.series.sample_intervals import UNIT, Steps, series_of
 
 ALIKE = 0.2
 """Correlation of neighbouring samples from which changes may be slow noise."""

@@ -9,7 +9,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.arguments import check_tolerance
-from storagelab.analysis.series.steps import UNIT, series_of
+from storagelab.analysis.series.sample_intervals import UNIT, series_of
 from storagelab.errors import AnalysisError
 from storagelab.lineage import remember
 

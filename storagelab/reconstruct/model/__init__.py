@@ -3,10 +3,10 @@
 Each function is one equation of docs/reconstruction.md. Rates are in B/s, sizes in B, times in s.
 """
 
+from storagelab.reconstruct.model.bottlenecks import narrowest, saturating, written
 from storagelab.reconstruct.model.caches import behind_cache, with_read_ahead
 from storagelab.reconstruct.model.jobs import cpu_share, with_start
 from storagelab.reconstruct.model.sharing import fair_shares, on_targets
-from storagelab.reconstruct.model.stages import narrowest, saturating, written
 
 __all__ = [
     "behind_cache",

@@ -10,7 +10,7 @@ import pytest
 import xarray as xr
 
 from storagelab import analysis, dataset
-from storagelab.analysis.series.steps import Steps
+from storagelab.analysis.series.sample_intervals import Steps
 from storagelab.errors import AnalysisError
 from storagelab.lineage import sources_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from storagelab import schema
-from storagelab.claims.document import read_paper
+from storagelab.claims.claims_yaml import read_paper
 from storagelab.claims.numbers import Numbers
 from storagelab.claims.printed_numbers import checked, printed
 from storagelab.reconstruct import campaign

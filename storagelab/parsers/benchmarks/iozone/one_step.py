@@ -11,7 +11,7 @@ from storagelab.parsers.benchmarks.iozone.log import TELLING, WITHIN_TEST, is_he
 from storagelab.parsers.benchmarks.iozone.run import Run, read_header
 from storagelab.parsers.benchmarks.iozone.table import Table
 from storagelab.parsers.benchmarks.iozone.throughput import CHILD, SIZE, WITH_CHILDREN, Throughput
-from storagelab.parsers.companions import missing, missing_below
+from storagelab.parsers.companion_lines import missing, missing_below
 from storagelab.parsers.mean_checks import means_fit
 from storagelab.parsers.model import Parsed, Row, Rows
 from storagelab.parsers.one_step import CHOSEN, RECONSTRUCTED, Found, Ordinary, is_made_of

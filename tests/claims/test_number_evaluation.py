@@ -8,11 +8,11 @@ import xarray as xr
 from storagelab import analysis, dataset
 from storagelab.analysis import Claim, Tolerance, table
 from storagelab.analysis.verdicts.verdicts import verdict_alone
-from storagelab.claims import quantities
+from storagelab.claims import number_evaluation
 from storagelab.claims.ledger import as_quantities, numbers_of
-from storagelab.claims.quantities import Found, chosen, node_of, take, take_rows, weakest
+from storagelab.claims.number_evaluation import Found, chosen, node_of, take, take_rows, weakest
 from storagelab.errors import AnalysisError, UnknownNameError
-from storagelab.study.quantity import Quantity
+from storagelab.study.sidecar_numbers import Quantity
 
 SUMMARY = {"summarise": {"variable": "throughput", "by": ["operation", "clients"]}}
 
@@ -148,13 +148,13 @@ def test_a_claim_alone_in_another_unit_is_refused() -> None:
 def test_a_node_of_the_study_stands_for_a_mapping_that_names_it_alone() -> None:
     study = tree()
     given = {"runs": {"node": "runs"}, "node": "runs", "by": ["node"], "where": {"node": "runs", "clients": 1}}
-    found = quantities._arguments(given, study)
+    found = number_evaluation._arguments(given, study)
     assert found.pop("runs").equals(study["runs"].to_dataset())
     assert found == {name: given[name] for name in ("node", "by", "where")}
 
 
 def test_a_study_is_the_same_as_itself_only() -> None:
     one, other = tree(), tree()
-    assert quantities._Study(one) == quantities._Study(one)
-    assert quantities._Study(one) != quantities._Study(other)
-    assert quantities._Study(one) != one
+    assert number_evaluation._Study(one) == number_evaluation._Study(one)
+    assert number_evaluation._Study(one) != number_evaluation._Study(other)
+    assert number_evaluation._Study(one) != one

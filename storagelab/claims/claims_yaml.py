@@ -11,7 +11,7 @@ import pydantic
 from storagelab.claims.curve_constraints import Permit
 from storagelab.claims.stated_numbers import Entry, Stated, Statement
 from storagelab.errors import SidecarError
-from storagelab.study import document
+from storagelab.study import yaml_reading
 from storagelab.study.amount import Amount, amount
 from storagelab.study.validation import Strict, read_model
 from storagelab.study.violations import in_words
@@ -190,6 +190,8 @@ def _listing(path: Path, model: type[Listing], *parts: str) -> Listing:
         seen: set[str] = set()
         for i, each in enumerate(getattr(found, part)):
             if each.id in seen:
-                raise SidecarError(str(path), f"{each.id} stands here again", document.line_of(tree, (part, i, "id")))
+                raise SidecarError(
+                    str(path), f"{each.id} stands here again", yaml_reading.line_of(tree, (part, i, "id"))
+                )
             seen.add(each.id)
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from storagelab.paper import quantity
+from storagelab.paper import number_format
 
 
 def in_words(record: dict[str, Any]) -> str:
@@ -19,31 +19,31 @@ def in_form(record: dict[str, Any], form: str) -> str | None:
 
 
 def _text(record: dict[str, Any]) -> str:
-    return quantity.text(record["value"], record["unit"], record["digits"], record["display"])
+    return number_format.text(record["value"], record["unit"], record["digits"], record["display"])
 
 
 def _value(record: dict[str, Any]) -> str | None:
     value = record["value"]
     if isinstance(value, str):
         return None
-    return quantity.bare(value, quantity.scale(value, record["unit"], record["display"]), record["digits"])
+    return number_format.bare(value, number_format.scale(value, record["unit"], record["display"]), record["digits"])
 
 
 def _interval(record: dict[str, Any]) -> str | None:
     if record["interval"] is None:
         return None
     low, high = record["interval"]
-    return quantity.interval(record["value"], (low, high), record["unit"], record["digits"], record["display"])
+    return number_format.interval(record["value"], (low, high), record["unit"], record["digits"], record["display"])
 
 
 def _count(record: dict[str, Any]) -> str | None:
-    return None if record["n"] is None else quantity.text(record["n"])
+    return None if record["n"] is None else number_format.text(record["n"])
 
 
 def _full(record: dict[str, Any]) -> str | None:
     if record["interval"] is None:
         return None
-    level = f"{100 * record['level']:g}{quantity.THIN}%"
+    level = f"{100 * record['level']:g}{number_format.THIN}%"
     number = f", n = {record['n']}" if record["n"] is not None else ""
     return f"{_text(record)} ({level} CI {_interval(record)}{number})".replace("n = ", "n\u00a0=\u00a0")
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 
 from storagelab.dataset import frame
-from storagelab.figures import rows_of_marks
+from storagelab.figures import data_behind_marks
 from storagelab.figures.rendering import POINTS, draw_once, on_white
 from storagelab.figures.style import canvas, style
 from tests.figures.kinds import KINDS, drawn
@@ -36,7 +36,7 @@ def box_of(figure: Figure) -> Bbox:
 def numbered(figure: Figure, rows: pd.DataFrame) -> str:
     with style():
         svg, _ = draw_once(figure, box_of(figure))
-        return rows_of_marks.numbered(svg, figure, box_of(figure), rows)
+        return data_behind_marks.numbered(svg, figure, box_of(figure), rows)
 
 
 def rows_in(svg: str) -> list[int]:
@@ -92,7 +92,10 @@ def test_ends_of_intervals_and_extremes_are_no_values_of_a_row() -> None:
 
 
 def test_a_run_is_taken_for_itself_and_not_for_the_mean_of_one_run() -> None:
-    both = {rows_of_marks.DRAWN_AS: [rows_of_marks.MEAN, rows_of_marks.RUN], "throughput": [RATES[0], RATES[0]]}
+    both = {
+        data_behind_marks.DRAWN_AS: [data_behind_marks.MEAN, data_behind_marks.RUN],
+        "throughput": [RATES[0], RATES[0]],
+    }
     assert rows_in(numbered(panel([1.0], RATES[:1]), pd.DataFrame(both))) == [1]
 
 
@@ -116,6 +119,6 @@ def test_every_kind_of_figure_is_drawn_alike_with_and_without_rows(kind: str) ->
     rows = frame(figure.runs if figure.runs is not None else figure.data)
     with style():
         svg, _ = draw_once(figure.figure, box_of(figure.figure))
-        found = rows_of_marks.numbered(svg, figure.figure, box_of(figure.figure), rows)
+        found = data_behind_marks.numbered(svg, figure.figure, box_of(figure.figure), rows)
     assert re.sub(r' data-row="\d+"', "", found) == svg
     assert {*rows_in(found)} <= {*range(len(rows))}

@@ -23,7 +23,7 @@ from storagelab.analysis.verdicts.quantity import number, one_row
 from storagelab.analysis.verdicts.quantity import numbers as quantity_in
 from storagelab.errors import AnalysisError, UnknownNameError
 from storagelab.study.amount import amount
-from storagelab.study.quantity import Quantity
+from storagelab.study.sidecar_numbers import Quantity
 
 Keys = dict[str, Any]
 SELECT = "select"

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from storagelab.cli import workers
-from storagelab.cli.workers import GONE, Ended, Workers
+from storagelab.cli import command_processes
+from storagelab.cli.command_processes import GONE, Ended, Workers
 from storagelab.errors import StoragelabError
 
 SECONDS = 30.0
@@ -26,7 +26,7 @@ SECONDS = 30.0
 @pytest.fixture
 def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workers]:
     """Workers whose servers import next to nothing."""
-    monkeypatch.setattr(workers, "IMPORTED", ("storagelab.cli.console",) * 2)
+    monkeypatch.setattr(command_processes, "IMPORTED", ("storagelab.cli.console",) * 2)
     with Workers(tmp_path) as found:
         yield found
 
@@ -104,7 +104,7 @@ def test_a_process_that_a_killed_command_had_forked_keeps_nobody_waiting(
     """So does a paper fork the kernel of its notebook."""
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "command_that_forks.py").write_text(FORKS)
-    monkeypatch.setattr(workers, "IMPORTED", ("command_that_forks",))
+    monkeypatch.setattr(command_processes, "IMPORTED", ("command_that_forks",))
     with Workers(tmp_path) as running:
         one = result(running, "storagelab anything", tmp_path)
     assert has_gone(int(one.said.removesuffix(GONE)))
@@ -124,7 +124,7 @@ def test_an_interrupt_waits_until_a_command_has_cleaned_up(running: Workers, tmp
 def test_a_command_that_does_not_leave_is_killed(
     running: Workers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(workers, "PATIENCE", 0.5)
+    monkeypatch.setattr(command_processes, "PATIENCE", 0.5)
     running.start("stage", "trap '' INT; sleep 600 & echo $PPID $$ $! > begun; wait; sleep 600", str(tmp_path))
     while not (tmp_path / "begun").exists() or not (tmp_path / "begun").read_text():
         assert not list(running.ended(0.02))
@@ -135,10 +135,10 @@ def test_a_command_that_does_not_leave_is_killed(
 SUSPENDED = """
 import sys
 from pathlib import Path
-from storagelab.cli import workers
+from storagelab.cli import command_processes
 
-workers.IMPORTED = ("storagelab.cli.console",)
-with workers.Workers(Path()) as running:
+command_processes.IMPORTED = ("storagelab.cli.console",)
+with command_processes.Workers(Path()) as running:
     running.start("stage", "echo $$ > begun.new; mv begun.new begun; read line < pipe; echo $line", ".")
     while running.running:
         for one in running.ended(1.0):
@@ -169,7 +169,7 @@ def test_nobody_waits_where_nothing_runs(running: Workers, monkeypatch: pytest.M
         asked.append(arguments[-1])
         return [], [], []
 
-    monkeypatch.setattr(workers.select, "select", noted)
+    monkeypatch.setattr(command_processes.select, "select", noted)
     assert list(running.ended(SECONDS)) == []
     assert asked == [0]
 
@@ -204,7 +204,7 @@ def blocked_until(place: Path, folder: Path, then: str = "") -> str:
 def test_logs_are_read_while_the_rest_is_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     blocked = blocked_until(tmp_path / "go", tmp_path)
-    monkeypatch.setattr(workers, "IMPORTED", ("storagelab.cli.console", blocked))
+    monkeypatch.setattr(command_processes, "IMPORTED", ("storagelab.cli.console", blocked))
     with Workers(tmp_path) as running:
         running.start("other", "true", str(tmp_path))
         running.start("of logs", "storagelab ingest --help", str(tmp_path))
@@ -219,7 +219,7 @@ def test_what_nobody_waits_for_is_not_run(tmp_path: Path, monkeypatch: pytest.Mo
     """Who ordered it was killed before the server had imported what it needs."""
     monkeypatch.syspath_prepend(tmp_path)
     blocked = blocked_until(tmp_path / "go", tmp_path)
-    monkeypatch.setattr(workers, "IMPORTED", ("storagelab.cli.console", blocked))
+    monkeypatch.setattr(command_processes, "IMPORTED", ("storagelab.cli.console", blocked))
     with Workers(tmp_path) as running:
         running.start("left", f"touch {tmp_path / 'done'}", str(tmp_path))
         running.start("right", "true", str(tmp_path))
@@ -241,7 +241,7 @@ def test_servers_that_fail_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """What Python says of them stands on standard error."""
     monkeypatch.syspath_prepend(tmp_path)
     failing = blocked_until(tmp_path / "go", tmp_path, "raise SystemExit('no module for papers')\n")
-    monkeypatch.setattr(workers, "IMPORTED", (failing,))
+    monkeypatch.setattr(command_processes, "IMPORTED", (failing,))
     with Workers(tmp_path) as running:
         running.start("stage", "true", str(tmp_path))
         (tmp_path / "go").touch()
@@ -257,7 +257,7 @@ BURN = "import time\nwhile time.process_time() < 0.3: pass\nprint(time.process_t
 
 def test_cpu_time_of_commands_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever measures a pipeline sees all of it: the servers take leave of each process."""
-    monkeypatch.setattr(workers, "IMPORTED", ("storagelab.cli.console",) * 2)
+    monkeypatch.setattr(command_processes, "IMPORTED", ("storagelab.cli.console",) * 2)
     before = cpu_of_children()
     with Workers(tmp_path) as running:
         one = result(running, f"{sys.executable} -c '{BURN}'", tmp_path)
@@ -266,7 +266,7 @@ def test_cpu_time_of_commands_is_counted(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_servers_that_nothing_was_asked_of_end_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(workers, "IMPORTED", (blocked_until(tmp_path / "never", tmp_path),))
+    monkeypatch.setattr(command_processes, "IMPORTED", (blocked_until(tmp_path / "never", tmp_path),))
     with Workers(tmp_path) as running:
         process = running._process
     assert process
@@ -276,13 +276,13 @@ def test_servers_that_nothing_was_asked_of_end_at_once(tmp_path: Path, monkeypat
 def test_a_module_of_the_folder_is_not_taken_for_one_of_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "json.py").write_text("raise SystemExit('taken')")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(workers, "IMPORTED", ("storagelab.cli.console",))
+    monkeypatch.setattr(command_processes, "IMPORTED", ("storagelab.cli.console",))
     with Workers(tmp_path) as running:
         assert result(running, "echo here", tmp_path).said == "here\n"
 
 
 def test_no_server_is_started_before_it_is_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "IMPORTED", ("storagelab.cli.console",) * 2)
+    monkeypatch.setattr(command_processes, "IMPORTED", ("storagelab.cli.console",) * 2)
     with Workers(tmp_path, at_once=False) as running:
         assert running._process is None
         assert result(running, "echo here", tmp_path).said == "here\n"

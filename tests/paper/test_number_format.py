@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storagelab.errors import UnknownNameError
-from storagelab.paper import facts, quantity
+from storagelab.paper import fact_words, number_format
 
-T = quantity.THIN
+T = number_format.THIN
 
 
 @pytest.mark.parametrize(
@@ -38,38 +38,38 @@ T = quantity.THIN
     ],
 )
 def test_a_value_in_words(value: float, unit: str, options: dict[str, object], text: str) -> None:
-    assert quantity.text(value, unit, **options) == text  # type: ignore[arg-type]
+    assert number_format.text(value, unit, **options) == text  # type: ignore[arg-type]
 
 
 def test_an_interval_is_in_the_unit_of_its_value() -> None:
-    assert quantity.interval(1e9, (9.5e8, 1.05e9), "B/s") == f"0.950 to 1.05{T}GB/s"
+    assert number_format.interval(1e9, (9.5e8, 1.05e9), "B/s") == f"0.950 to 1.05{T}GB/s"
 
 
 def test_a_column_has_one_unit_and_one_number_of_decimals() -> None:
-    assert quantity.column([1.234e8, 9.87e6, math.nan, 1.5e9], "B/s") == (
-        ["123", "10", quantity.MISSING, "1500"],
+    assert number_format.column([1.234e8, 9.87e6, math.nan, 1.5e9], "B/s") == (
+        ["123", "10", number_format.MISSING, "1500"],
         "MB/s",
     )
-    assert quantity.column([1.25, 0.5], "1") == (["1.25", "0.50"], "")
-    assert quantity.column([1.0, 12.0], "1") == (["1", "12"], "")
-    assert quantity.column([4096.0, 2.0**30], "B") == ([f"4{T}KiB", f"1{T}GiB"], "")
-    assert quantity.column([4e3, 2.56e8, 1.5e9], "B") == ([f"4{T}kB", f"256{T}MB", f"1.5{T}GB"], "")
-    assert quantity.text(64e6, "B") == f"64{T}MB"
-    assert quantity.column([0.5, 0.25], "1", display="%") == (["50", "25"], "%")
-    assert quantity.column([math.nan], "B/s") == ([quantity.MISSING], "B/s")
+    assert number_format.column([1.25, 0.5], "1") == (["1.25", "0.50"], "")
+    assert number_format.column([1.0, 12.0], "1") == (["1", "12"], "")
+    assert number_format.column([4096.0, 2.0**30], "B") == ([f"4{T}KiB", f"1{T}GiB"], "")
+    assert number_format.column([4e3, 2.56e8, 1.5e9], "B") == ([f"4{T}kB", f"256{T}MB", f"1.5{T}GB"], "")
+    assert number_format.text(64e6, "B") == f"64{T}MB"
+    assert number_format.column([0.5, 0.25], "1", display="%") == (["50", "25"], "%")
+    assert number_format.column([math.nan], "B/s") == ([number_format.MISSING], "B/s")
 
 
 @pytest.mark.parametrize(("unit", "display"), [("furlong", ""), ("B/s", "s"), ("B/s", "furlongs")])
 def test_unknown_units_are_refused(unit: str, display: str) -> None:
     with pytest.raises(UnknownNameError, match="unknown unit"):
-        quantity.text(1.0, unit, display=display)
+        number_format.text(1.0, unit, display=display)
 
 
 @given(st.floats(min_value=1e-6, max_value=1e15), st.integers(min_value=1, max_value=6))
 def test_rounding_keeps_the_value_to_its_digits(value: float, digits: int) -> None:
-    printed = float(quantity.rounded(value, digits).replace(T, ""))
+    printed = float(number_format.rounded(value, digits).replace(T, ""))
     assert printed == pytest.approx(value, rel=0.5001 * 10.0 ** (1 - digits))
-    assert quantity.rounded(-value, digits) == quantity.MINUS + quantity.rounded(value, digits)
+    assert number_format.rounded(-value, digits) == number_format.MINUS + number_format.rounded(value, digits)
 
 
 @pytest.mark.parametrize(
@@ -77,14 +77,15 @@ def test_rounding_keeps_the_value_to_its_digits(value: float, digits: int) -> No
     [(0.0, "< 0.001"), (0.00099, "< 0.001"), (0.001, "0.001"), (0.0474, "0.047"), (1.0, "1.000"), (math.nan, "\u2013")],
 )
 def test_a_p_value_is_never_nothing(p: float, text: str) -> None:
-    assert quantity.probability(p) == text
+    assert number_format.probability(p) == text
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(float("nan"), quantity.MISSING), (float("inf"), quantity.MISSING), (0.0, "0"), (0.5, "0.500")]
+    ("value", "text"),
+    [(float("nan"), number_format.MISSING), (float("inf"), number_format.MISSING), (0.0, "0"), (0.5, "0.500")],
 )
 def test_what_is_no_number_is_rounded_to_a_dash(value: float, text: str) -> None:
-    assert quantity.rounded(value) == text
+    assert number_format.rounded(value) == text
 
 
 FACT = {"value": 2e6, "unit": "B/s", "digits": 3, "display": "", "interval": (1e6, 4e6), "n": 3, "level": 0.95}
@@ -107,5 +108,5 @@ FACT = {"value": 2e6, "unit": "B/s", "digits": 3, "display": "", "interval": (1e
     ],
 )
 def test_a_fact_is_quoted_in_its_forms(form: str, more: dict[str, object], text: str | None) -> None:
-    found = facts.in_form({**FACT, **more}, form)
+    found = fact_words.in_form({**FACT, **more}, form)
     assert (found and found.replace("\u202f", " ").replace("\u00a0", " ")) == text
