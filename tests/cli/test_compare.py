@@ -100,7 +100,7 @@ def test_what_is_counted_is_named(pair: tuple[Path, Path]) -> None:
 def test_a_tool_without_single_measurements_is_told_and_may_be_asked_for(tmp_path: Path, cli: Cli) -> None:
     paths = [tmp_path / "2025.nc", tmp_path / "2026.nc"]
     for seed, path in enumerate(paths):
-        runs = campaign(seed)
+        runs = campaign(seed, 2)
         is_mean = runs["operation"].values == "rewrite"
         tools = {"tool": np.where(is_mean, "mdtest", "ior"), "statistic": np.where(is_mean, "mean", "single")}
         kept = runs.assign_coords({name: ("obs", levels) for name, levels in tools.items()})
