@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import tarfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -174,6 +175,9 @@ def opened(name: str) -> Campaign:
 
 
 def _campaign(path: Path, name: str) -> Campaign:
+    if path.is_dir():
+        with os.scandir(path):  # a folder that nobody may look into is named, and no file that it might hold
+            pass
     if store.is_store(path):
         return Campaign(store.open_store(path).runs())
     tree = open_any(path)

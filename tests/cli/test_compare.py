@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import shutil
 import subprocess
@@ -137,6 +138,20 @@ def test_a_choice_that_is_none_ends_with_2(arguments: list[str], said: str, tmp_
     result = cli("compare", both(tmp_path / "both.nc"), *arguments)
     assert (result.code, result.out) == (2, "")
     assert said in result.err
+
+
+def test_a_folder_that_nobody_may_look_into_is_named(
+    pair: tuple[Path, Path], tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = tmp_path / "secret"
+    secret.mkdir()
+
+    def refuse(path: Path) -> object:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    monkeypatch.setattr(Path, "is_file", refuse)
+    assert cli("compare", secret, pair[1]) == (2, "", f"storagelab: {secret}: Permission denied\n")
 
 
 def test_what_is_both_before_and_after_is_refused(pair: tuple[Path, Path], cli: Cli) -> None:
