@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from storagelab import parsers
+from storagelab import parsers, writing
 from storagelab.cli.command_output import give
 from storagelab.cli.console import bug, format_oserror, warn
+from storagelab.cli.options import STANDARD_INPUT
 from storagelab.errors import ParseError, StoragelabError, shorten
 from storagelab.escaping.characters import visible
-from storagelab.ingest import Log, read_log
+from storagelab.ingest import Log, evidence, read_log
 from storagelab.ingest.files import find_logs
 from storagelab.ingest.logs import lines_of
 from storagelab.parsers import Format
@@ -39,7 +41,7 @@ def told(paths: Sequence[Path], *, as_json: bool) -> int:
     StoragelabError
         If a folder holds no file.
     """
-    found = [_told(path) for path in find_logs(paths)]
+    found = [_told_of_input() if path == STANDARD_INPUT else _told(path) for path in find_logs(paths)]
     give(found, (visible(line) for one in found for line in _lines(one)), as_json=as_json)
     return sum("error" in one for one in found)
 
@@ -48,23 +50,32 @@ def _formats() -> Iterator[Format]:
     return (parser.FORMAT for known in (parsers.PARSERS, parsers.BINARY) for parser in known)
 
 
-def _told(path: Path) -> dict[str, Any]:
+def _told_of_input() -> dict[str, Any]:
+    """Tell of standard input, which is kept, as its lines are looked at once more."""
+    with writing.scratch() as folder:
+        kept = folder / "input"
+        with Path("/dev/stdin").open("rb") as source, kept.open("wb") as file:
+            shutil.copyfileobj(source, file)
+        return _told(kept, evidence.STANDARD_INPUT)
+
+
+def _told(path: Path, name: str = "") -> dict[str, Any]:
+    name = name or path.as_posix()
     try:
-        return _found(path, read_log(path))
+        return {**_found(path, read_log(path, name=name)), "log": visible(name)}
     except (ParseError, StoragelabError) as error:
         reason = str(error)
     except OSError as error:
         reason = format_oserror(error)
     except Exception as error:  # a mistake in one parser must not hide the other logs
-        reason = f"{path}: {bug(error)}"
+        reason = f"{name}: {bug(error)}"
     warn(reason)
-    return {"log": visible(path.as_posix()), "error": visible(reason)}
+    return {"log": visible(name), "error": visible(reason)}
 
 
 def _found(path: Path, log: Log) -> dict[str, Any]:
     header = log.parsed.header
     return {
-        "log": visible(path.as_posix()),
         "format": log.format,
         "tool": str(header.get("tool", "")),
         "tool_version": str(header.get("tool_version", "")),

@@ -195,9 +195,9 @@ def _guessed(lines: Lines, start: int) -> Iterator[Kind]:
     sample = _sample(lines, start)
     if not sample:
         return
-    for place in sorted({place for text in sample for place in _kinds_of(text)}):
-        if _has(sample, KINDS[place], 0.0):
-            yield KINDS[place]
+    for kind in KINDS:
+        if _has(sample, kind, 0.0):
+            yield kind
     if learned := _learned(sample):
         yield learned
 
