@@ -151,7 +151,11 @@ def parse_(
 def formats_(
     logs: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="LOG", help="Logs, or folders of logs, whose format is to be told.", readable=False),
+        typer.Argument(
+            metavar="LOG",
+            help="Logs, folders of logs, or - for standard input, whose format is to be told.",
+            readable=False,
+        ),
     ] = None,
     json: command_output.AsJson = False,
 ) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import subprocess
 import tarfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -59,6 +60,12 @@ class Campaign:
         return [f"{name}: {sentence}" for sentence in (caveats.incomplete(self.runs), self.copies) if sentence]
 
 
+def left_out(campaigns: Iterable[Campaign], variable: str, statistic: str) -> list[str]:
+    """Say which tools take no part, as they printed no such statistic, and the option that asks for another."""
+    said = (caveats.without_statistic(campaign.runs, variable, statistic) for campaign in campaigns)
+    return [f"{sentence}; see --statistic" for sentence in dict.fromkeys(said) if sentence]
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """Two campaigns by the names under which they were given, what came out, and what speaks against their runs."""
@@ -67,6 +74,11 @@ class Report:
     after: str
     found: CampaignComparison
     warnings: Sequence[str] = ()
+
+    @property
+    def unit(self) -> str:
+        """What is counted: runs, or days or blocks over whose runs was averaged first."""
+        return str(self.found.levels.attrs["unit"])
 
     @property
     def levels(self) -> list[tuple[Row, list[Row]]]:
@@ -105,8 +117,9 @@ WARNING = "The campaigns were made at different times: a difference says that th
 
 
 def compare(
-    before: Side, after: Side, *, variable: str = "", by: Sequence[str] = (), over: Sequence[str] = (), margin: float
-) -> Report:
+    before: Side, after: Side, *, variable: str = "", by: Sequence[str] = (), over: Sequence[str] = (),
+    statistic: str = "single", margin: float,
+) -> Report:  # fmt: skip
     """Open two campaigns and compare their runs.
 
     Parameters
@@ -114,7 +127,7 @@ def compare(
     before, after : Side
         A dataset, a study, a log or a folder of logs, or one of these at a revision of git, such as ``v1.2:logs``; and
         which of its runs.
-    variable, by, over, margin
+    variable, by, over, statistic, margin
         See `storagelab.analysis.compare_campaigns`; the obvious variable where none is named.
 
     Raises
@@ -124,8 +137,9 @@ def compare(
     """
     base, other = before.campaign("--before"), after.campaign("--after")
     asked = variable or the_variable(base.runs)
-    found = compare_campaigns(base.runs, other.runs, asked, by or None, over=over, margin=margin)
-    return Report(str(before), str(after), found, base.warnings(str(before)) + other.warnings(str(after)))
+    found = compare_campaigns(base.runs, other.runs, asked, by or None, over=over, statistic=statistic, margin=margin)
+    warnings = base.warnings(str(before)) + other.warnings(str(after)) + left_out((base, other), asked, statistic)
+    return Report(str(before), str(after), found, warnings)
 
 
 def the_variable(ds: xr.Dataset) -> str:
@@ -161,6 +175,9 @@ def opened(name: str) -> Campaign:
 
 
 def _campaign(path: Path, name: str) -> Campaign:
+    if path.is_dir():
+        with os.scandir(path):  # a folder that nobody may look into is named, and no file that it might hold
+            pass
     if store.is_store(path):
         return Campaign(store.open_store(path).runs())
     tree = open_any(path)
@@ -201,24 +218,24 @@ def _told(row: Row, names: Sequence[str]) -> str:
     return ", ".join(values) or "all"
 
 
-def _columns(row: Row) -> list[str]:
+def _columns(row: Row, unit: str) -> list[str]:
     ends = _ratio(row["ratio_low"]), _ratio(row["ratio_high"])
     interval = "none" if row["ratio_low"] != row["ratio_low"] else " to ".join(ends)
-    return [_ratio(row["ratio"]), interval, f"{row['n_base']:g}, {row['n']:g}", _verdict(row)]
+    return [_ratio(row["ratio"]), interval, f"{row['n_base']:g}, {row['n']:g}", _verdict(row, unit)]
 
 
 def _ratio(value: float) -> str:
     return f"{value:.3f}" if value < 1000 else f"{value:.3g}"
 
 
-def _verdict(row: Row) -> str:
+def _verdict(row: Row, unit: str) -> str:
     more = row.get("more_runs", float("nan"))
-    runs = "run" if more == 1 else "runs"
-    advice = f": about {more:g} more {runs} a cell and side" if more < float("inf") else ""
+    advice = f": about {more:g} more {unit}{'s' * (more != 1)} a cell and side" if more < float("inf") else ""
     return f"{row['verdict']}{advice}"
 
 
-HEADS = ["level", "ratio", "interval", "runs before, after", "verdict"]
+def _heads(report: Report) -> list[str]:
+    return ["level", "ratio", "interval", f"{report.unit}s before, after", "verdict"]
 
 
 def _table(report: Report) -> Iterator[list[str]]:
@@ -226,15 +243,15 @@ def _table(report: Report) -> Iterator[list[str]]:
     names = _keys(report.found.levels)
     scales = [name for name in _keys(report.found.cells) if name not in names]
     for level, cells in report.levels:
-        yield [_told(level, names), *_columns(level)]
+        yield [_told(level, names), *_columns(level, report.unit)]
         if scales and level["verdict"] in (campaigns.SLOWER, campaigns.FASTER, campaigns.IN_PART):
-            yield from ([f"  {_told(cell, scales)}", *_columns(cell)] for cell in cells)
+            yield from ([f"  {_told(cell, scales)}", *_columns(cell, report.unit)] for cell in cells)
 
 
 def text(report: Report) -> str:
     """Write a table for a terminal."""
-    rows = [HEADS, *_table(report)]
-    widths = [max(len(row[place]) for row in rows) for place in range(len(HEADS))]
+    rows = [_heads(report), *_table(report)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
     return "\n".join([report.sentence, "", *lines, "", *_notes(report)]) + "\n"
 
@@ -246,7 +263,8 @@ def _notes(report: Report) -> list[str]:
 
 def markdown(report: Report) -> str:
     """Write a table for a code host."""
-    rows = [HEADS, ["---"] * len(HEADS), *_table(report)]
+    heads = _heads(report)
+    rows = [heads, ["---"] * len(heads), *_table(report)]
     lines = ["| " + " | ".join(_in_markdown(cell) for cell in row) + " |" for row in rows]
     return "\n".join([_in_markdown(report.sentence), "", *lines, "", *map(_in_markdown, _notes(report))]) + "\n"
 
@@ -266,7 +284,7 @@ def json(report: Report) -> str:
         [{**level, "cells": cells} for level, cells in report.levels],
         before=report.before, after=report.after, answer=found.answer, variable=found.variable, margin=found.margin,
         best=found.best, method=found.levels.attrs["method"], only_before=found.only_before,
-        only_after=found.only_after, warnings=report.warnings,
+        only_after=found.only_after, unit=report.unit, warnings=report.warnings,
     )  # fmt: skip
 
 
@@ -281,7 +299,7 @@ def junit(report: Report) -> str:
     )  # fmt: skip
     for level, _ in report.levels:
         case = ET.SubElement(suite, "testcase", classname=report.found.variable, name=_told(level, names))
-        message = ", ".join(_columns(level))
+        message = ", ".join(_columns(level, report.unit))
         if level["verdict"] in bad:
             ET.SubElement(case, "failure", message=message)
         elif level["verdict"] == campaigns.CANNOT_TELL:
@@ -298,7 +316,7 @@ def html(report: Report) -> str:
     from storagelab.paper import svg
 
     drawn = figures.ratios(_named(report.found.levels), category="label")
-    head, *rows = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in [HEADS, *_table(report)]]
+    head, *rows = ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in [_heads(report), *_table(report)]]
     body = "\n".join(f"<tr>{row}</tr>" for row in rows)
     title = escape(f"{report.after} against {report.before}")
     notes = "\n".join(f"<p>{escape(note)}</p>" for note in _notes(report))

@@ -20,6 +20,9 @@ CHOICE = "KEY=VALUE"
 
 By = Annotated[list[str] | None, typer.Option(help="Key that makes the cells; all that differ otherwise.")]
 Over = Annotated[list[str] | None, typer.Option(help="Key that is averaged over.")]
+Statistic = Annotated[
+    str, typer.Option(help="Rows that count: single measurements, or what a tool printed over its own: mean, max, ...")
+]
 Margin = Annotated[float, typer.Option(help="Smallest change that matters: 0.05 is 5 %.")]
 
 
@@ -62,6 +65,7 @@ def plan(
     over: Annotated[
         list[str] | None, typer.Option(help="Key that is averaged over in each run; may be given more than once.")
     ] = None,
+    statistic: Statistic = "single",
     node: Annotated[Node, typer.Option(help="Node that holds the rows.")] = Node.RUNS,
     json: command_output.AsJson = False,
 ) -> None:
@@ -69,7 +73,14 @@ def plan(
     console.require_file(dataset)
     from storagelab.cli import plan
 
-    asked = {"effect": effect, "cells": cells or None, "margin": margin or None, "power": power, "over": over or ()}
+    asked = {
+        "effect": effect,
+        "cells": cells or None,
+        "margin": margin or None,
+        "power": power,
+        "over": over or (),
+        "statistic": statistic,
+    }
     found = plan.planned(dataset, variable, by, where or (), node.value, paired=paired, round_cost=round_cost, **asked)
     command_output.give(plan.rows(found), plan.lines(dataset, found), as_json=json, **plan.about(found))
 
@@ -90,6 +101,7 @@ def compare(
     variable: Annotated[str, typer.Option(help="What to compare; the obvious one otherwise.")] = "",
     by: By = None,
     over: Over = None,
+    statistic: Statistic = "single",
     margin: Margin = 0.05,
     of_before: Annotated[
         list[str] | None,
@@ -124,7 +136,9 @@ def compare(
         sides = compare.Side(before, of_before or ()), compare.Side(after, of_after or ())
         if sides[0] == sides[1]:
             raise StoragelabError(f"{before} is both before and after: nothing can have changed")
-        report = compare.compare(*sides, variable=variable, by=by or (), over=over or (), margin=margin)
+        report = compare.compare(
+            *sides, variable=variable, by=by or (), over=over or (), statistic=statistic, margin=margin
+        )
     with console.opened(output) as file:
         file.write(compare.WRITERS[shape](report))
     raise typer.Exit(compare.EXIT[report.found.answer])
@@ -143,6 +157,7 @@ def history(
     variable: Annotated[str, typer.Option(help="What to follow; the obvious one otherwise.")] = "",
     by: By = None,
     over: Over = None,
+    statistic: Statistic = "single",
     margin: Margin = 0.05,
     to: Annotated[Page, typer.Option(help="What to write.")] = Page.TEXT,
     json: command_output.AsJson = False,
@@ -159,7 +174,9 @@ def history(
         from storagelab.analysis.comparison import campaigns
         from storagelab.cli import history as pages
 
-        found = pages.history(releases, variable=variable, by=by or (), over=over or (), margin=margin)
+        found = pages.history(
+            releases, variable=variable, by=by or (), over=over or (), statistic=statistic, margin=margin
+        )
     with console.opened(output) as file:
         file.write(pages.WRITERS[_shape(to, json=json)](found))
     raise typer.Exit({campaigns.SLOWER: 1, campaigns.CANNOT_TELL: 3}.get(found.answer, 0))

@@ -5,23 +5,24 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
-from storagelab.analysis.comparison.history import History, LevelHistory, change_points
+from storagelab.analysis.comparison.history import History, LeftOut, LevelHistory, change_points
 from storagelab.cli import command_output, console
-from storagelab.cli.compare import opened, the_variable
+from storagelab.cli.compare import left_out, opened, the_variable
 from storagelab.cli.display import quantity
 from storagelab.errors import StoragelabError
 
 
 def history(
-    releases: Sequence[str], *, variable: str = "", by: Sequence[str] = (), over: Sequence[str] = (), margin: float
-) -> History:
+    releases: Sequence[str], *, variable: str = "", by: Sequence[str] = (), over: Sequence[str] = (),
+    statistic: str = "single", margin: float,
+) -> History:  # fmt: skip
     """Open releases and find their changes; what speaks against their runs goes to standard error.
 
     Parameters
     ----------
     releases : sequence of str
         As for `storagelab.cli.compare.opened`, in their order.
-    variable, by, over, margin
+    variable, by, over, statistic, margin
         See `storagelab.analysis.comparison.history.change_points`.
 
     Raises
@@ -33,10 +34,11 @@ def history(
         raise StoragelabError(f"{twice[0]} is named twice: each release has one place in the order")
     found = {name: opened(name) for name in releases}
     runs = {name: campaign.runs for name, campaign in found.items()}
-    history = change_points(runs, variable or the_variable(runs[releases[0]]), by or None, over=over, margin=margin)
-    for name, campaign in found.items():
-        for warning in campaign.warnings(name):
-            console.warn(warning)
+    asked = variable or the_variable(runs[releases[0]])
+    history = change_points(runs, asked, by or None, over=over, statistic=statistic, margin=margin)
+    warnings = [warning for name, campaign in found.items() for warning in campaign.warnings(name)]
+    for warning in [*warnings, *left_out(found.values(), asked, statistic)]:
+        console.warn(warning)
     return history
 
 
@@ -45,7 +47,9 @@ def sentence(found: History) -> str:
     good = "higher" if found.best == "highest" else "lower"
     names = [release.name for release in found.levels[0].releases]
     count = sum(len(level.changes) for level in found.levels)
-    lacking = f" {found.left_out} cells that not all releases have are left out." if found.left_out else ""
+    lacking = (
+        f" Cells that not all releases have, and that are left out: {len(found.left_out)}." if found.left_out else ""
+    )
     return (
         f"{names[0]} to {names[-1]}: {found.answer}. {found.variable} ({good} is better), {len(names)} releases,"
         f" {len(found.levels)} levels: {count} change{'s' * (count != 1)}.{lacking}"
@@ -54,13 +58,18 @@ def sentence(found: History) -> str:
 
 METHOD = (
     "Changes by permutation of the runs of each cell, one more against those found (Bai and Perron 1998); of histories"
-    " without any, at most 5 % have one named. Ratios of releases are to the mean of all."
+    " without any, at most 5 % have one named, if runs of several releases differ no more than those of one: a release"
+    " that was measured on one slow day counts as slower. Ratios of releases are to the mean of all."
 )
+
+MOST_LEFT_OUT = 10
+"""Cells that are named one by one where they are left out."""
 
 
 def text(found: History) -> str:
     """Write a table for a terminal: the changes, then each level from release to release."""
-    return "\n".join([sentence(found), "", *_changes(found), "", *_levels(found), "", METHOD]) + "\n"
+    parts = [sentence(found)], [*_changes(found), *_left_out(found)], _levels(found), [METHOD]
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
 def _changes(found: History) -> Iterator[str]:
@@ -71,6 +80,15 @@ def _changes(found: History) -> Iterator[str]:
         if not level.changes and level.verdict != "fine":
             beyond = f"the last release may be slower by more than {100 * found.margin:g} %"
             yield f"{level.verdict}: {_named(level)}: {beyond}"
+
+
+def _left_out(found: History) -> Iterator[str]:
+    for cell in found.left_out[:MOST_LEFT_OUT]:
+        first, *others = cell.lacking
+        more = f" and {len(others)} more" if others else ""
+        yield f"left out: {_named(cell)}: not in {first}{more}"
+    if len(found.left_out) > MOST_LEFT_OUT:
+        yield f"left out: {len(found.left_out) - MOST_LEFT_OUT} more cells; --json names all"
 
 
 def _levels(found: History) -> Iterator[str]:
@@ -91,7 +109,7 @@ def _levels(found: History) -> Iterator[str]:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
-def _named(level: LevelHistory) -> str:
+def _named(level: LevelHistory | LeftOut) -> str:
     keys: Mapping[str, str | float] = level.keys
     known = [name for name, value in keys.items() if value not in ("",) and value == value]
     said = [

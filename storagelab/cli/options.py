@@ -12,6 +12,9 @@ import typer
 from storagelab import units
 from storagelab.errors import UnknownNameError
 
+STANDARD_INPUT = Path("-")
+"""How a log that comes from standard input is named."""
+
 
 class Node(StrEnum):
     """The nodes of a study; the contract's words (a test holds the two together)."""

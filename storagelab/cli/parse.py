@@ -13,6 +13,7 @@ import orjson
 from storagelab import extras, parsers, schema, writing
 from storagelab.cli import command_output, csv_table, display
 from storagelab.cli.console import opened, progress, warn
+from storagelab.cli.options import STANDARD_INPUT
 from storagelab.cli.reading import LARGE, Unread, read_here
 from storagelab.cli.summary import Copies, Summary, lines
 from storagelab.errors import StoragelabError, UnknownNameError
@@ -20,8 +21,6 @@ from storagelab.ingest import Log, cost_bounds, log_lines
 from storagelab.ingest.files import find_logs
 from storagelab.parsers import Row
 from storagelab.workers import pool
-
-STANDARD_INPUT = Path("-")
 
 
 class Reader:

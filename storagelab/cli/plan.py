@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,15 +60,16 @@ def planned(
     for warning in Campaign(rows, caveats.copies(tree)).warnings(str(path)):
         warn(warning)
     plan = plan_repeats(rows, variable, by, **asked)
-    return plan.assign_attrs(apart="\n".join(_apart(rows, variable, by, asked.get("over", ()))))
+    return plan.assign_attrs(apart="\n".join(_apart(rows, variable, by, asked)))
 
 
-def _apart(rows: xr.Dataset, variable: str, by: Sequence[str], over: Sequence[str]) -> Iterator[str]:
+def _apart(rows: xr.Dataset, variable: str, by: Sequence[str], asked: Mapping[str, Any]) -> Iterator[str]:
     """Tell which runs of a pilot lie far from the others of their cell: they may be most of its noise."""
     from storagelab.analysis import outliers
     from storagelab.analysis.table import name_cell
 
-    found = dataset.frame(outliers(rows, variable, by, over=over))
+    chosen_alike = {name: asked[name] for name in ("over", "statistic") if name in asked}
+    found = dataset.frame(outliers(rows, variable, by, **chosen_alike))
     for run in found[found["outlier"] == 1].to_dict("records"):
         said = name_cell({key: run[key] for key in (*by, "run_id", "repeat") if key in run})
         yield f"{said}: {variable} is {run['over_others']:.3g} times the median of the others"

@@ -22,6 +22,7 @@ CANNOT_TELL = 3
 """Exit status where what a page is made from is not here."""
 SHOWN = 16
 """Digits of a checksum that a line shows; --json has them all."""
+SAME = "the same, byte by byte"
 
 
 @app.command(epilog="Example: storagelab appendix loopback-2026 --output appendix.tex")
@@ -134,7 +135,12 @@ def _rows(found: Verified) -> list[command_output.Row]:
 
 
 def _about(found: Verified) -> dict[str, object]:
-    return {"study": found.said.study, "title": found.said.title, "difference": found.difference}
+    return {
+        "study": found.said.study,
+        "title": found.said.title,
+        "difference": found.difference,
+        "differing_files": found.differing_files,
+    }
 
 
 def _lines(found: Verified) -> Iterator[str]:
@@ -145,6 +151,9 @@ def _lines(found: Verified) -> Iterator[str]:
         told = "" if one is None else ", the same here" if one.same else f", here {one.here[:SHOWN] or 'missing'}"
         yield f"{part.kind}: {part.name}, SHA-256 {part.sha256[:SHOWN]}{told}"
     if found.difference is not None:
-        yield f"page, built anew: {found.difference or 'the same, byte by byte'}"
+        yield f"page, built anew: {found.difference or SAME}"
+        if found.beside:
+            others = ", ".join(found.differing_files)
+            yield f"files beside it, built anew: {f'not the same: {others}' if others else SAME}"
     elif found.compared:
         yield "page, not built anew: neither its numbers nor the raw logs were looked at"

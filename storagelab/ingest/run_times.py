@@ -12,6 +12,7 @@ from storagelab import campaign, dataset
 
 if TYPE_CHECKING:
     import xarray as xr
+    from numpy.typing import ArrayLike
 
 KEYS = ("order", "day", "round")
 NODES = ("runs", "clients")
@@ -20,7 +21,9 @@ NODES = ("runs", "clients")
 def ordered(nodes: Mapping[str, xr.Dataset]) -> dict[str, xr.Dataset]:
     """Add the keys order, day and round to runs and clients, where start times tell them and no sidecar does.
 
-    A run starts with the first of its logs. Rounds are repeats that were made one after the other.
+    A run starts with the first of its logs. Rounds are repeats that were made one after the other. Logs of fio do not
+    say when they began, but their rows do, in UTC: such runs have a day, and no place among runs whose clock may be
+    another.
     """
     placed = _placed(nodes)
     return {name: _with(ds, placed) if name in NODES and len(placed) else ds for name, ds in nodes.items()}
@@ -31,12 +34,16 @@ def _placed(nodes: Mapping[str, xr.Dataset]) -> pd.DataFrame:
     logs = nodes["logs"]
     if not {"started", "run_id"} <= {*logs.coords} or "runs" not in nodes or "run_id" not in nodes["runs"].coords:
         return pd.DataFrame()
-    began = pd.DataFrame(
-        {"run_id": logs["run_id"].to_numpy(), "start": campaign.seconds(logs["started"].to_numpy().tolist())}
-    )
-    runs = began[began["run_id"].isin(np.unique(nodes["runs"]["run_id"]))].dropna().groupby("run_id").min()
-    starts = runs["start"].to_numpy()
-    return runs.assign(order=campaign.order(starts), day=campaign.days(starts), round=_rounds(nodes["runs"], runs))
+    began = _began(logs, campaign.seconds(logs["started"].to_numpy().tolist()))
+    runs = began[began.index.isin(np.unique(nodes["runs"]["run_id"]))]
+    placed = runs.assign(order=campaign.order(runs["start"]), round=_rounds(nodes["runs"], runs))
+    timed = placed.combine_first(_began(nodes["runs"], nodes["runs"].get("start_time", np.nan)))
+    return timed.assign(day=campaign.days(timed["start"]))
+
+
+def _began(ds: xr.Dataset, starts: ArrayLike) -> pd.DataFrame:
+    """The first start that is known of each run."""
+    return pd.DataFrame({"run_id": ds["run_id"].to_numpy(), "start": starts}).dropna().groupby("run_id").min()
 
 
 def _rounds(runs: xr.Dataset, placed: pd.DataFrame) -> campaign.Floats:

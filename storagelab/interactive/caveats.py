@@ -58,6 +58,17 @@ def incomplete(ds: xr.Dataset) -> str:
     return f"{int(cut.sum()):,} of {cut.size:,} rows{logs} are incomplete: a log was cut, or its tool failed"
 
 
+def without_statistic(ds: xr.Dataset, variable: str, statistic: str) -> str:
+    """Say which tools printed a variable as other statistics only, so that none of their rows is looked at."""
+    if not {"tool", "statistic"} <= {*ds.variables}:
+        return ""
+    known = ~np.isnan(ds[variable].to_numpy())
+    tools, statistics = (ds[name].to_numpy()[known].astype(str) for name in ("tool", "statistic"))
+    printed = {tool: np.unique(statistics[tools == tool]).tolist() for tool in np.unique(tools).tolist()}
+    lacking = [f"{tool} ({' and '.join(there)})" for tool, there in printed.items() if statistic not in there]
+    return f"left out, as it has no {statistic} {variable}: {', '.join(lacking)}" if lacking else ""
+
+
 def _caveats_of_result(ds: xr.Dataset) -> str:
     if "caveat" not in ds.variables:
         return ""

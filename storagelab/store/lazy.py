@@ -76,14 +76,17 @@ class Store:
         Returns
         -------
         Store
-            The same store, of which later calls see these rows alone.
+            The same store, of which later calls see these rows alone. Those that read them refuse a value that no row
+            of the store has.
 
         Raises
         ------
         UnknownNameError
-            If a name is not the contract's.
+            If a name is not the contract's, or an earlier selection left no row with one of the values.
         """
         chosen = {name: _listed(value) for name, value in keys.items() if schema.field(name)}
+        for name, levels in self.wanted.items():
+            _require_levels(name, chosen.get(name, []), levels)
         return Store(self.folder, {**self.wanted, **chosen})
 
     def files(self, node: str = "runs") -> list[Path]:
@@ -175,12 +178,27 @@ class Store:
         ------
         Dataset, dimension obs
             The rows of a chunk.
+
+        Raises
+        ------
+        UnknownNameError
+            If rows were selected by a value that none has; names the nearest there is.
         """
         wanted = list(names)
+        self._require_selected(node)
         for path in self.files(node):
             made = self._part(path, wanted)
             if made.sizes["obs"]:
                 yield made
+
+    def _require_selected(self, node: str) -> None:
+        """Refuse to select by a level that no row of a node has."""
+        import pyarrow.compute as compute
+
+        whole = Store(self.folder)
+        for name in self.wanted.keys() & set(self.columns(node)):
+            levels = compute.unique(whole.scan(node).to_table(columns=[name])[name]).to_pylist()
+            _require_levels(name, self.wanted[name], [level for level in levels if level is not None])
 
     def _part(self, path: Path, names: Sequence[str]) -> xr.Dataset:
         import pyarrow.dataset as arrow
@@ -372,6 +390,13 @@ def _names(names: str | Sequence[str]) -> list[str]:
 
 def _listed(value: Any) -> list[Any]:
     return list(value) if np.iterable(value) and not isinstance(value, str) else [value]
+
+
+def _require_levels(name: str, wanted: Sequence[Any], known: Sequence[Any]) -> None:
+    """Refuse a level that is not known; "" and NaN ask for rows that have none."""
+    for level in wanted:
+        if level != "" and level == level and level not in known:
+            raise UnknownNameError(f"value of {name}", str(level), sorted(map(str, known)))
 
 
 def _no_logs() -> pd.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -55,16 +55,24 @@ class Verified:
     difference : str or None
         Where the page that was built anew is another: the first line of both; "" where it is the same, byte by byte;
         None where it was not built.
+    beside : mapping of str to bool
+        Files beside the page that were built anew with it (figures, tables, numbers), and whether they are the same.
     """
 
     said: Said
     compared: tuple[Compared, ...]
     difference: str | None
+    beside: Mapping[str, bool] = field(default_factory=dict)
+
+    @property
+    def differing_files(self) -> list[str]:
+        """Files beside the page that are others when they are built anew."""
+        return [name for name, same in self.beside.items() if not same]
 
     @property
     def differs(self) -> bool:
         """Whether anything is not what the page says it is."""
-        return bool(self.difference) or not all(one.same for one in self.compared)
+        return bool(self.difference or self.differing_files) or not all(one.same for one in self.compared)
 
 
 def said_by(page: Path) -> Said:
@@ -119,7 +127,17 @@ def verify(page: Path, root: Path, *, rebuild: bool = True) -> Verified:
         compared = _compared(said, copy)
         build_paper(said.study, copy)
         anew = copy / "reports" / said.study / "paper.html"
-        return Verified(said, compared, first_difference(page.read_bytes(), anew.read_bytes()))
+        difference = first_difference(page.read_bytes(), anew.read_bytes())
+        return Verified(said, compared, difference, dict(_beside(page, anew)))
+
+
+def _beside(page: Path, anew: Path) -> Iterator[tuple[str, bool]]:
+    """Files that stand beside both pages, and whether they are the same byte by byte."""
+    made = [path for name in OUTPUTS for path in (anew.parent / name, *(anew.parent / name).rglob("*"))]
+    for path in sorted(path for path in made if path.is_file() and path != anew):
+        name = path.relative_to(anew.parent)
+        if (page.parent / name).is_file():
+            yield name.as_posix(), (page.parent / name).read_bytes() == path.read_bytes()
 
 
 def _compared(said: Said, root: Path) -> tuple[Compared, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import shutil
 import subprocess
@@ -78,7 +79,7 @@ def test_quiet_equal_campaigns_end_with_0_noisy_ones_with_3(tmp_path: Path, cli:
     ({"more_runs": 7.0}, ": about 7 more runs a cell and side"),
 ])  # fmt: skip
 def test_more_runs_are_asked_for_where_a_number_of_them_would_tell(more: dict[str, float], advice: str) -> None:
-    assert compare._verdict({"verdict": "inconclusive", **more}) == f"inconclusive{advice}"
+    assert compare._verdict({"verdict": "inconclusive", **more}, "run") == f"inconclusive{advice}"
 
 
 @pytest.mark.parametrize(("low", "high", "said"), [
@@ -86,7 +87,32 @@ def test_more_runs_are_asked_for_where_a_number_of_them_would_tell(more: dict[st
 ])  # fmt: skip
 def test_a_ratio_stands_with_its_interval_where_it_has_one(low: float, high: float, said: str) -> None:
     row = {"ratio": 0.75, "ratio_low": low, "ratio_high": high, "n_base": 3.0, "n": 4.0, "verdict": "lower"}
-    assert compare._columns(row) == ["0.750", said, "3, 4", "lower"]
+    assert compare._columns(row, "run") == ["0.750", said, "3, 4", "lower"]
+
+
+def test_what_is_counted_is_named(pair: tuple[Path, Path]) -> None:
+    sides = (dataset.load(path)["runs"].to_dataset() for path in pair)
+    days = [ds.assign_coords(day=("obs", ds["repeat"].values // 2, {"units": "1"})) for ds in sides]
+    report = compare.Report("2025", "2026", compare_campaigns(*days, "throughput"))
+    assert "days before, after" in compare.text(report)
+    assert json.loads(compare.json(report))["unit"] == "day"
+
+
+def test_a_tool_without_single_measurements_is_told_and_may_be_asked_for(tmp_path: Path, cli: Cli) -> None:
+    paths = [tmp_path / "2025.nc", tmp_path / "2026.nc"]
+    for seed, path in enumerate(paths):
+        runs = campaign(seed, 2)
+        is_mean = runs["operation"].values == "rewrite"
+        tools = {"tool": np.where(is_mean, "mdtest", "ior"), "statistic": np.where(is_mean, "mean", "single")}
+        kept = runs.assign_coords({name: ("obs", levels) for name, levels in tools.items()})
+        dataset.save(dataset.tree({"runs": kept}, {"study": path.stem}), path)
+    for command in ("compare", "history"):
+        for arguments, said in (
+            ([], "no single throughput: mdtest (mean)"),
+            (["mean"], "no mean throughput: ior (single)"),
+        ):
+            result = cli(command, *paths, *(f"--statistic={statistic}" for statistic in arguments))
+            assert f"left out, as it has {said}; see --statistic" in result.out + result.err
 
 
 def test_json_has_every_level_with_its_cells(pair: tuple[Path, Path], cli: Cli) -> None:
@@ -112,6 +138,20 @@ def test_a_choice_that_is_none_ends_with_2(arguments: list[str], said: str, tmp_
     result = cli("compare", both(tmp_path / "both.nc"), *arguments)
     assert (result.code, result.out) == (2, "")
     assert said in result.err
+
+
+def test_a_folder_that_nobody_may_look_into_is_named(
+    pair: tuple[Path, Path], tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = tmp_path / "secret"
+    secret.mkdir()
+
+    def refuse(path: Path) -> object:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    monkeypatch.setattr(Path, "is_file", refuse)
+    assert cli("compare", secret, pair[1]) == (2, "", f"storagelab: {secret}: Permission denied\n")
 
 
 def test_what_is_both_before_and_after_is_refused(pair: tuple[Path, Path], cli: Cli) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from storagelab import dataset
-from storagelab.analysis.comparison.history import History, LevelHistory, Release
+from storagelab.analysis.comparison.history import History, LeftOut, LevelHistory, Release
 from storagelab.analysis.runs import Best
-from storagelab.cli.history import sentence
+from storagelab.cli.history import sentence, text
 from tests.analysis.comparison.test_history import nothing, release, slower_from
 from tests.cli.conftest import Cli
 
@@ -81,9 +81,21 @@ def test_too_few_runs_end_with_3(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert cli("history", "a.nc", "b.nc").code == 3
 
 
+def test_what_is_left_out_is_named() -> None:
+    levels = [LevelHistory({}, [Release(name, 1.0, 0.9, 1.1, 3) for name in ("v1", "v2", "v3")], [], "fine")]
+    cells = [LeftOut({"tool": "fio", "clients": float(n)}, ["v1", "v3"][n % 2 :]) for n in range(12)]
+    lines = text(History(levels, "throughput", 0.05, "highest", cells)).splitlines()
+    assert lines[0].endswith("0 changes. Cells that not all releases have, and that are left out: 12.")
+    assert lines[2:4] == [
+        "left out: fio, clients 0: not in v1 and 1 more",
+        "left out: fio, clients 1: not in v3",
+    ]
+    assert lines[12] == "left out: 2 more cells; --json names all"
+
+
 @pytest.mark.parametrize(("best", "said"), [("highest", "higher"), ("lowest", "lower")])
 def test_the_answer_says_which_end_is_better(best: Best, said: str) -> None:
     levels = [LevelHistory({}, [Release(name, 1.0, 0.9, 1.1, 3) for name in ("v1", "v2")], [], "fine")]
     assert f"elapsed ({said} is better), 2 releases, 1 levels: 0 changes." in sentence(
-        History(levels, "elapsed", 0.05, best, 0)
+        History(levels, "elapsed", 0.05, best, [])
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -215,6 +216,17 @@ def test_formats_of_a_log_are_told_with_their_reason(folder: Path, cli: Cli) -> 
     assert "poem1.txt:1: expected a log of one of the" in result.err
     (known, *_) = json.loads(cli("formats", folder / IOR.name, "--json").out)["rows"]
     assert (known["format"], known["because"][0]["line"], known["rows"]["runs"]) == ("ior", 1, 6)
+
+
+def test_the_format_of_standard_input_is_told(cli: Cli) -> None:
+    own = os.dup(0)
+    try:
+        with IOR.open("rb") as log:
+            os.dup2(log.fileno(), 0)
+        assert cli("formats", "-").out.startswith("standard input: ior, ior 4.1.0+dev, complete\n  because of 'MPI")
+    finally:
+        os.dup2(own, 0)
+        os.close(own)
 
 
 def test_formats_as_json(cli: Cli) -> None:

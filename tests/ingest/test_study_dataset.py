@@ -191,6 +191,13 @@ def test_runs_know_their_order_and_their_day(study: xr.DataTree) -> None:
 
 
 @pytest.mark.slow
+def test_a_run_of_which_only_its_rows_say_when_it_began_has_a_day_beside_others() -> None:
+    logs = [LOGS / "ior" / "4.1.0dev_file_per_process_8_tasks.txt", LOGS / "fio_json" / "multi-3.39.json"]
+    runs = dataset.frame(tidy(map(read_log, logs))["runs"].to_dataset())
+    known = runs.groupby("tool")[["day", "order"]].agg(lambda values: values.notna().all())
+    assert known.T.to_dict() == {"fio": {"day": True, "order": False}, "ior": {"day": True, "order": True}}
+
+
 def test_blocks_that_are_numbered_anew_in_each_repeat_are_told_apart() -> None:
     runs = measured("loopback-2026")["runs"].to_dataset()
     assert (runs["block"].values // 1000 == runs["repeat"].values).all()

@@ -390,7 +390,7 @@ def mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 @pytest.mark.parametrize(
     ("wanted", "rows"),
     [
-        ({"operation": "write", "processes": [1, 4]}, {1.0: 6}),
+        ({"operation": "write", "processes": [1]}, {1.0: 6}),
         ({"operation": ["write", "read"], "tool": "ior"}, {1.0: 12, 2.0: 12}),
         ({"file_mode": ""}, {2.0: 2}),
         ({"queue_depth": float("nan")}, {1.0: 12, 2.0: 12}),
@@ -420,6 +420,11 @@ def test_what_a_store_does_not_have_is_named(mixed: Store) -> None:
         mixed.dataset("series")
     with pytest.raises(UnknownNameError, match=r"^unknown variable of this store 'thruput'; did you mean 'throughput'"):
         mixed.summarise("thruput", "operation")
+    for tools, said in (("iorr", "'iorr'; did you mean 'ior'"), (["ior", "dd"], "'dd'; known: fio, ior")):
+        with pytest.raises(UnknownNameError, match=f"^unknown value of tool {said}"):
+            mixed.select(tool=tools).summarise("throughput", "operation")
+    with pytest.raises(UnknownNameError, match=r"^unknown value of tool 'fio'; did you mean 'ior'"):
+        mixed.select(tool="ior").select(tool="fio")
     with pytest.raises(AnalysisError, match=r"^no row of the store has a 'median' of throughput$"):
         mixed.summarise("throughput", "operation", statistic="median")
     with pytest.raises(UnknownNameError, match=r"^unknown node 'rows'; "):

@@ -71,6 +71,29 @@ def test_a_page_is_held_against_the_one_that_is_built_anew(
     assert (tmp_path / PAGE).read_text() == "a\nb\n", "nothing of the project is changed"
 
 
+def test_files_beside_a_page_are_held_against_those_that_are_built_anew(
+    tmp_path: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = made_from.Part("dataset", f"reports/{STUDY}/dataset.nc", "0" * 64)
+    monkeypatch.setattr(verification, "said_by", lambda page: verification.Said(STUDY, "Disks", (part,)))
+    monkeypatch.setattr(verification, "parts", lambda root, study: [part])
+    made = {"paper.html": "a", "numbers.tex": "7", "figures/rates.svg": "drawn", "tables/means.tex": "8"}
+
+    def build(study: str, root: Path) -> None:
+        for name, text in made.items():
+            write(root / "reports" / study / name, text)
+
+    monkeypatch.setattr(verification, "build_paper", build)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "raw" / STUDY).mkdir(parents=True)
+    build(STUDY, tmp_path)
+    done = cli("verify", PAGE)
+    assert (done.code, done.out.splitlines()[-1]) == (0, "files beside it, built anew: the same, byte by byte")
+    write(tmp_path / f"reports/{STUDY}/figures/rates.svg", "Drawn")
+    done = cli("verify", PAGE)
+    assert (done.code, done.out.splitlines()[-1]) == (1, "files beside it, built anew: not the same: figures/rates.svg")
+
+
 def test_parts_are_compared_by_name_and_code_whatever_its_version(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

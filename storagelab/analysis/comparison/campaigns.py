@@ -30,7 +30,7 @@ from storagelab.analysis.inference.intervals import CONFIDENCE
 from storagelab.analysis.inference.mean_differences import Difference, welch
 from storagelab.analysis.inference.power import smallest_detectable
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import Best, chosen_rows, differing_keys, direction_of, values_of_runs
+from storagelab.analysis.runs import Best, Runs, chosen_rows, differing_keys, direction_of, values_of_runs
 from storagelab.errors import AnalysisError
 
 SCALE = ("clients", "nodes", "processes", "processes_per_node", "jobs", "threads", "queue_depth")
@@ -130,7 +130,7 @@ def compare_campaigns(
     CampaignComparison
         Tables ``levels`` and ``cells``: their keys; ``ratio`` with ``ratio_low``, ``ratio_high`` at the level of its
         own test, so that it excludes 1 where a difference is named, and only there (not all at once: cells are tested
-        one after the other); ``n``, ``n_base`` (runs); ``p``; ``verdict``: slower,
+        one after the other); ``n``, ``n_base`` (runs, or what ``attrs["unit"]`` says); ``p``; ``verdict``: slower,
         faster, differs in part (some of its cells do, its mean is not shown to), not slower, equal, or cannot tell;
         ``detectable`` and ``more_runs`` (runs a cell and side that would settle a level within the margin) where it is
         open; ``caveat``.
@@ -144,7 +144,10 @@ def compare_campaigns(
         raise AnalysisError(f"a margin lies between 0 and 1, not at {margin:g}: 0.05 is 5 %")
     check_confidence(confidence)
     keys = list(by) if by is not None else keys_of_plan(before, after, variable, over, statistic)
-    sides = [_sides(ds, variable, keys, over, statistic) for ds in (before, after)]
+    runs = [
+        values_of_runs(ds, variable, keys, over=over, statistic=statistic, across="geometric") for ds in (before, after)
+    ]
+    sides = [_sides(of_campaign, variable, keys) for of_campaign in runs]
     shared = [cell for cell in sides[0] if cell in sides[1]]
     if not shared:
         raise AnalysisError(
@@ -154,7 +157,9 @@ def compare_campaigns(
     share = float(sidak(len(tested), round(1 - confidence, 12)))
     better = best or direction_of(table.unit(before, variable), variable)
     found = [level.judged(share, margin, better) for level in tested]
-    attrs = {"compared_variable": variable, "margin": f"{margin:g}", "method": METHOD.format(100 * confidence)}
+    unit = runs[0].unit if runs[0].unit == runs[1].unit else "value"
+    method = METHOD.format(100 * confidence)
+    attrs = {"compared_variable": variable, "margin": f"{margin:g}", "method": method, "unit": unit}
     return CampaignComparison(
         table.dataset([row for row, _ in found], before, [key for key in keys if key not in scale], **attrs),
         table.dataset([cell for _, cells in found for cell in cells], before, keys, **attrs),
@@ -166,10 +171,7 @@ METHOD = "ratio of geometric means, levels stratified over scales, then cells; {
 Cell = tuple[str | float, ...]
 
 
-def _sides(
-    ds: xr.Dataset, variable: str, keys: Sequence[str], over: Sequence[str], statistic: str
-) -> dict[Cell, RunSide]:
-    runs = values_of_runs(ds, variable, keys, over=over, statistic=statistic, across="geometric")
+def _sides(runs: Runs, variable: str, keys: Sequence[str]) -> dict[Cell, RunSide]:
     check_scale(runs.rows[variable], variable)
     logs = replace(runs, rows=runs.rows.assign(**{variable: log(runs.rows[variable])}))
     return {tuple(cell.values()): side for cell, side in runs_by_cell(logs, variable, keys)}

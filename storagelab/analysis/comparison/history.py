@@ -12,7 +12,7 @@ Runs are the unit: a release that was measured on a bad day has changed, as far 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -83,6 +83,14 @@ class LevelHistory:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A cell that is not followed, and the releases that lack it."""
+
+    keys: Mapping[str, str | float]
+    lacking: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
 class History:
     """All levels, and the answer: "slower" where the last change of any is for the worse."""
 
@@ -90,7 +98,7 @@ class History:
     variable: str
     margin: float
     best: Best
-    left_out: int
+    left_out: Sequence[LeftOut]
 
     @property
     def answer(self) -> str:
@@ -106,6 +114,7 @@ def change_points(
     *,
     scale: Sequence[str] = SCALE,
     over: Sequence[str] = (),
+    statistic: str = "single",
     margin: float = MARGIN,
     best: Best | None = None,
 ) -> History:
@@ -115,7 +124,7 @@ def change_points(
     ----------
     releases : mapping of str to Dataset
         Node ``runs`` of each release, in their order; two or more.
-    variable, over
+    variable, over, statistic
         See `storagelab.analysis.run_values`.
     by : sequence of str, optional
         Keys that make the cells; all in which runs differ and that all releases have, otherwise.
@@ -141,8 +150,8 @@ def change_points(
         raise AnalysisError(f"a history has two releases or more, found {len(releases)}")
     if not 0 < margin < 1:
         raise AnalysisError(f"a margin lies between 0 and 1, not at {margin:g}: 0.05 is 5 %")
-    keys = list(by) if by is not None else _keys(list(releases.values()), variable, over)
-    cells = [_cells(ds, variable, keys, over) for ds in releases.values()]
+    keys = list(by) if by is not None else _keys(list(releases.values()), variable, over, statistic)
+    cells = [_cells(ds, variable, keys, over, statistic) for ds in releases.values()]
     shared = [cell for cell in cells[0] if all(cell in other for other in cells)]
     if not shared:
         raise AnalysisError(f"the releases have no cell of {', '.join(keys) or variable} in common")
@@ -155,20 +164,28 @@ def change_points(
     share = _Criteria(float(sidak(len(grouped))), margin, better)
     names = [keys[place] for place in fixed]
     found = [_level(dict(zip(names, level, strict=True)), list(releases), own, share) for level, own in grouped.items()]
-    return History(found, variable, margin, better, len({cell for other in cells for cell in other}) - len(shared))
+    return History(found, variable, margin, better, list(_left_out(keys, dict(zip(releases, cells, strict=True)))))
 
 
-def _keys(releases: Sequence[xr.Dataset], variable: str, over: Sequence[str]) -> list[str]:
-    rows = [chosen_rows(ds, variable) for ds in releases]
+def _keys(releases: Sequence[xr.Dataset], variable: str, over: Sequence[str], statistic: str) -> list[str]:
+    rows = [chosen_rows(ds, variable, statistic) for ds in releases]
     differ = {key for part in rows for key in differing_keys(part, over)}
     return [key for key in schema.FIELDS if key in differ and all(key in part for part in rows)]
 
 
-def _cells(ds: xr.Dataset, variable: str, keys: Sequence[str], over: Sequence[str]) -> dict[Cell, Floats]:
+def _cells(
+    ds: xr.Dataset, variable: str, keys: Sequence[str], over: Sequence[str], statistic: str
+) -> dict[Cell, Floats]:
     """Logs of the runs of each cell."""
-    rows = values_of_runs(ds, variable, keys, over=over, across="geometric").rows
+    rows = values_of_runs(ds, variable, keys, over=over, statistic=statistic, across="geometric").rows
     check_scale(rows[variable], variable)
     return {tuple(cell.values()): log(part[variable]) for cell, part in rows.cells(keys)}
+
+
+def _left_out(keys: Sequence[str], cells: Mapping[str, Mapping[Cell, Floats]]) -> Iterator[LeftOut]:
+    for cell in dict.fromkeys(cell for of_release in cells.values() for cell in of_release):
+        if lacking := [name for name, of_release in cells.items() if cell not in of_release]:
+            yield LeftOut(dict(zip(keys, cell, strict=True)), lacking)
 
 
 @dataclass(frozen=True, slots=True)

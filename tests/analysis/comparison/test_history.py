@@ -9,7 +9,7 @@ import pytest
 import xarray as xr
 
 from storagelab import dataset
-from storagelab.analysis.comparison.history import History, _Criteria, _level, change_points
+from storagelab.analysis.comparison.history import History, LeftOut, _Criteria, _level, change_points
 from storagelab.errors import AnalysisError
 
 FACTOR = Callable[[int, str], float]
@@ -125,6 +125,15 @@ def test_releases_without_a_common_cell_are_refused() -> None:
         change_points(halves, "throughput", ["filesystem", "clients"])
 
 
+def test_a_cell_that_a_release_lacks_is_named_with_it() -> None:
+    rng = np.random.default_rng(0)
+    releases = {f"v{number}": release(number, rng, nothing, runs=2, cv=0.1) for number in range(3)}
+    whole = releases["v1"]
+    releases["v1"] = whole.isel(obs=((whole["filesystem"] != "xfs") | (whole["clients"] != 4)).values)
+    found = change_points(releases, "throughput")
+    assert found.left_out == [LeftOut({"filesystem": "xfs", "clients": 4.0}, ["v1"])]
+
+
 def test_cells_to_which_a_key_does_not_apply_are_followed_too() -> None:
     rng = np.random.default_rng(0)
     releases = {f"v{number}": release(number, rng, slower_from(3), runs=5, cv=0.02) for number in range(6)}
@@ -132,4 +141,4 @@ def test_cells_to_which_a_key_does_not_apply_are_followed_too() -> None:
     found = change_points(
         {name: ds.assign_coords(segments=("obs", segments)) for name, ds in releases.items()}, "throughput"
     )
-    assert (found.left_out, named(found)) == (0, [("xfs", "v3", "slower")])
+    assert (found.left_out, named(found)) == ([], [("xfs", "v3", "slower")])
