@@ -23,7 +23,7 @@ from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.monitors import dstat_headings, dstat_terminal
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
-from storagelab.parsers.monitors.dstat_columns import laid_out, laid_out_in_csv, process_of
+from storagelab.parsers.monitors.dstat_columns import laid_out, laid_out_in_csv, process_of, told_of_processes
 from storagelab.parsers.monitors.slots import Block, Layout, columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
 from storagelab.parsers.text import moment, numbers
@@ -176,6 +176,8 @@ def _read(lines: list[str], parsed: Parsed) -> list[_Run]:
             if "\ufffd" in line:
                 parsed.incomplete("a name in the heading cannot be read", at)
             runs += [run] if run.names else []
+            if told := told_of_processes(run.names, in_csv=True):
+                parsed.note(told, at)
         elif run.names and line.strip():
             _add_sample(line, run, len(runs), at, parsed)
     return runs

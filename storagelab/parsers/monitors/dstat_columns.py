@@ -52,7 +52,7 @@ _HOST = {
 _PROCESSOR = re.compile(r"(?:total |per )?cpu ?(\d*) usage|total usage")
 TIMES_OF_DAY = ("time", "times", "date/time")
 TIMES = ("epoch", *TIMES_OF_DAY)
-_TEXT = ("most ", "highest ", "used by")
+_TEXT = ("most ", "highest ", "used by", "out of memory")
 _OF_DISKS = {
     "util": ("", "utilisation", PERCENT),
     "rawait": ("read", "latency", MILLISECOND),
@@ -72,10 +72,13 @@ _PROCESSES = {
     "memory process": ((Slot(keys(job=EACH), "memory_used"),), 5, 1024.0),
     "i/o process": (_IO, 11, 1024.0),
     "block i/o process": (_IO, 11, 1024.0),
-    "latency process": ((metric("latency", "ms", job=EACH),), 5, 1000.0),
-    "cputime process": ((metric("cputime", "ms", job=EACH),), 5, 1000.0),
+    "latency process": ((metric("latency", job=EACH),), 4, 1000.0),
+    "cputime process": ((metric("cputime", job=EACH),), 4, 1000.0),
 }
-"""By the heading of a column of processes: their numbers, the width of these, and the base of their letters."""
+"""By the heading of a column of processes: their numbers, the width of these, and the base of their letters.
+
+Times have no unit: nanoseconds are divided by 1000 until four digits are left, and no letter says how often.
+"""
 
 
 def laid_out_process(names: str) -> tuple[Layout, int, float] | None:
@@ -116,6 +119,15 @@ def laid_out(groups: tuple[str, ...], names: tuple[str, ...], in_bits: bool = Fa
         alike[group, own] += 1
         found.append(_slot(group, own, BIT if in_bits else 1.0, alike[group, own]))
     return [slot is not None for slot in found], Layout(filter(None, found))
+
+
+def told_of_processes(names: Sequence[str], in_csv: bool = False) -> str:
+    """Say what of columns of processes is not read, or has no unit; "" where there is nothing to say."""
+    columns = [" ".join(name.split()) for name in names]
+    unread = [name for name in columns if "process" in name and name not in (_IN_CSV if in_csv else _PROCESSES)]
+    if unread:
+        return f"not read: {', '.join(dict.fromkeys(unread))}"
+    return "times of processes have no unit in the table" if {"latency process", "cputime process"} & {*columns} else ""
 
 
 def is_text(group: str) -> bool:

@@ -27,6 +27,7 @@ from itertools import pairwise
 
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import Clock, since_start
+from storagelab.parsers.monitors.dstat_columns import told_of_processes
 from storagelab.parsers.monitors.dstat_headings import are_titles, begins, redrawn
 from storagelab.parsers.monitors.dstat_table import OF_DAY, Table
 from storagelab.parsers.monitors.slots import Block
@@ -54,6 +55,8 @@ def read(lines: list[str], parsed: Parsed) -> tuple[list[Block], list[Block]]:
                 parsed.incomplete("a heading is not UTF-8", at)
             if not tables or below.rstrip(" >\r") != tables[-1].names:
                 tables.append(Table(line.rstrip(" >\r"), below.rstrip(" >\r"), in_bits))
+                if told := told_of_processes([" ".join(names) for names in tables[-1].columns]):
+                    parsed.note(told, at + 1)
         elif is_of_columns or not _ended(line):
             continue
         elif tables and not are_titles(line):

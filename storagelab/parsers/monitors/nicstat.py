@@ -11,6 +11,7 @@ packet sizes (``rAvs``) are `request_size`. There is no end mark, and no date bu
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 
 from storagelab.errors import ParseError
@@ -71,6 +72,7 @@ _UDP = ["InDG", "OutDG", "InErr", "OutErr"]
 _UNITS = {"InKB": "KB/s", "OutKB": "KB/s", "%ReTX": "%"}
 _WORDS = {"Loopback", "Duplex", "State"}
 _NOTHING = "-"
+_RECORD = re.compile(r"\d{9,11}:")
 _LIKELY = (" Int ", "WrPkt", "InSeg", "InDG", "Loopback")
 _START = 1024
 _HEADINGS = ("rKB/s", "rKb/s", "rMbps", "RdKB", "RdMbps", "InKB   OutKB", "InDG   OutDG", "Loopback   Mbit/s")
@@ -115,7 +117,7 @@ def parse(text: str) -> Parsed:
         If no sample is found.
     """
     parsed = Parsed({"tool": "nicstat"})
-    lines = whole_lines(text, parsed)
+    lines = whole_lines(text, parsed, _RECORD)
     samples = _records(lines, parsed) if _begins_with_records(text) else _tables(lines, parsed)
     if not samples:
         raise ParseError(

@@ -319,9 +319,35 @@ def test_blanks_elsewhere_and_words_below_no_column_are_told(printed: str, writt
 
 
 def test_a_name_of_a_process_may_go_on_before_a_short_number() -> None:
-    text = "--highest-total--\nlatency process \npdflush        21\nmetadata-sync   5\n"
-    assert parse(text).series["job"] == ["pdflush", "metadata-sync"]
-    assert parse(text).series["value"] == [21.0, 5.0]
+    text = "--highest-total--\nlatency process \npdflush        21\nmetadata-sync   5\nmover/1:2-io_5321\n"
+    parsed = parse(text)
+    assert parsed.series["job"] == ["pdflush", "metadata-sync", "mover/1:2-io_"]
+    assert parsed.series["value"] == [21.0, 5.0, 5321.0]
+
+
+def test_times_of_processes_on_a_terminal_have_no_unit() -> None:
+    """Six milliseconds and six seconds are both printed as 6000: dstat divides by 1000 until a number fits."""
+    parsed = parse("--highest-total--\ncputime process \npdflush      6000\n")
+    assert (parsed.series["metric"], parsed.series["value"], parsed.series["unit"]) == (["cputime"], [6000.0], [""])
+    assert [(note.line, note.text) for note in parsed.notes] == [(2, "times of processes have no unit in the table")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "-most-expensive-cpu-process-\nprocess    pid cpu read write\nior         21  3%  2k   3k\n",
+        TITLE
+        + '"total cpu usage","most expensive"\n"usr","process    pid cpu read write"\n1,Top: ior\t3\t2000\t3000\n',
+    ],
+)
+def test_columns_of_processes_that_are_not_read_are_told(text: str) -> None:
+    parsed = parse(text)
+    assert "not read: process pid cpu read write" in [note.text for note in parsed.notes]
+
+
+def test_who_may_be_killed_for_its_memory_hides_no_other_column() -> None:
+    text = "--total-usage-- --out-of-memory---\nusr sys idl|    kill score    \n  1   2  97|python        675 \n"
+    assert dstat.parse(text).series["cpu_user"] == [0.01]
 
 
 def test_disks_whose_names_are_cut_alike_are_numbered() -> None:

@@ -105,6 +105,11 @@ def test_kilobytes_that_json_may_well_mean_stay(printed: object, rate: object, s
     assert not any("sectors" in note.text for note in parsed.notes)
 
 
+def test_json_may_indent_the_name_of_a_group_of_disks() -> None:
+    parsed = parsers.parse(document("kB", ("sda", 1, 2, 3, 4, 5, 6), (" all", 1, 2, 3, 4, 5, 6)))
+    assert set(parsed.series["device"]) == {"sda", "all"}
+
+
 def test_old_columns_count_sectors() -> None:
     text = BANNER + (
         "Device:    rrqm/s wrqm/s   r/s   w/s  rsec/s  wsec/s avgrq-sz avgqu-sz   await  svctm  %util\n"

@@ -42,6 +42,13 @@ def test_records_have_a_date() -> None:
     assert parsed.series["throughput"][0] == 786.5 * 1024
 
 
+@pytest.mark.parametrize("record", ["lo:786.5:1.0:24.81:2.0:0.00:0.00", "TCP:1.5:2.5:3.5:4.5:0.1:0.2:0.3:0.4:0.5:0.6"])
+def test_what_a_lone_record_begins_with_is_no_prefix(record: str) -> None:
+    parsed = nicstat.parse(f"1795211943:{record}\n")
+    assert parsed.complete
+    assert set(parsed.series["interface"]) == {record.partition(":")[0]}
+
+
 def test_speeds_of_links() -> None:
     text = "Int      Loopback   Mbit/s Duplex State\nlo            Yes        -   unkn    up\neth0 No 10000 full up\n"
     series = nicstat.parse(text).series

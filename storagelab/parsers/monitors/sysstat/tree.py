@@ -111,7 +111,7 @@ class Tables:
         sheet = self.sheets.get(columns)
         if sheet is None:
             sheet = self.sheets[columns] = Sheet(columns, self._stamp)
-        words = ["all" if text == "-1" else text for text in map(item.cells.__getitem__, keys)]
+        words = ["all" if text == "-1" else text.strip() for text in map(item.cells.__getitem__, keys)]
         lines = [item.lines.get(name, item.line) for name in names]
         try:
             sheet.add([*words, *map(item.cells.__getitem__, names)], stamp, item.line, lines)
