@@ -49,10 +49,10 @@ def read(text: str) -> Parsed:
         reports.read(line, at)
     reports.end()
     reports.parsed.series = assemble(reports.sheets.values())
-    if reports.dates.tell_no_times:
-        reports.parsed.series["time"] = [math.nan] * len(reports.parsed.series["time"])
     if not reports.parsed.series:
         raise refusal("processors under 'CPU minf mjf xcal'", text)
+    if reports.dates.tell_no_times:
+        reports.parsed.series["time"] = [math.nan] * len(reports.parsed.series["time"])
     return reports.parsed
 
 

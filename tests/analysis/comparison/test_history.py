@@ -9,7 +9,7 @@ import pytest
 import xarray as xr
 
 from storagelab import dataset
-from storagelab.analysis.comparison.history import History, LeftOut, _Criteria, _level, change_points
+from storagelab.analysis.comparison.history import History, LeftOut, _Criteria, _level, _Sample, change_points
 from storagelab.errors import AnalysisError
 
 FACTOR = Callable[[int, str], float]
@@ -61,6 +61,17 @@ def test_a_level_that_became_slower_is_named_with_its_release(at: int) -> None:
     found = [named(history(seed, slower_from(at))) for seed in range(40)]
     assert sum(("xfs", f"v{at}", "slower") in one for one in found) >= 38
     assert sum(any(filesystem == "ext4" for filesystem, *_ in one) for one in found) <= 5
+
+
+def test_a_gain_is_what_two_means_leave_less_of_the_squares_than_one() -> None:
+    runs = [np.array([1.0, 2.0, 4.0]), np.array([0.0, 3.0]), np.array([9.0, 1.0, 2.0, 5.0])]
+    sample = _Sample.of([runs])
+
+    def squares(*parts: list[np.ndarray]) -> float:
+        return sum(float(((x - x.mean()) ** 2).sum()) for x in map(np.concatenate, parts))
+
+    gains = sample._gains(sample.values[None], [0, 3])[0]
+    assert gains == pytest.approx([squares(runs) - squares(runs[:at], runs[at:]) for at in (1, 2)])
 
 
 def test_a_change_that_was_taken_back_is_no_alert() -> None:

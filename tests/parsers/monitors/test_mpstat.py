@@ -8,6 +8,7 @@ import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
+from storagelab.parsers.monitors import iostat, mpstat
 from storagelab.parsers.monitors.sysstat.json_tree import documents
 from tests.conftest import LOGS
 from tests.parsers.monitors.samples import first, read, rows
@@ -124,6 +125,19 @@ def test_reports_of_solaris_are_counted_and_may_have_a_time(times: tuple[str, st
 @pytest.mark.parametrize("rest", ["  x    9   1   96\n", "  0   12   0  104\n", SOLARIS[:150] + "\n"])
 def test_a_report_of_solaris_that_is_cut_is_incomplete(rest: str) -> None:
     assert not parsers.parse(SOLARIS + rest).complete
+
+
+@pytest.mark.parametrize("above", ["", "Fri Nov 20 14:00:05 2026\n"])
+@pytest.mark.parametrize(
+    "columns",
+    [
+        "CPU minf mjf xcal  intr ithr  csw icsw migr smtx  srw syscl  usr sys  wt idl\n",
+        "avg-cpu:  %user   %nice %system %iowait  %steal   %idle\n",
+    ],
+)
+def test_columns_without_numbers_are_refused_with_a_date_above_them_too(above: str, columns: str) -> None:
+    with pytest.raises(ParseError, match=r"expected (?:processors under 'CPU|a table of iostat)"):
+        (iostat if "avg" in columns else mpstat).parse(above + columns)
 
 
 def test_reports_of_a_lone_processor_of_solaris_have_one_heading() -> None:

@@ -98,10 +98,10 @@ class Reports:
                     done = number + self._rows_at_once(self._sheet, pages.under(number), number + 1)
         self._end(lines, rest)
         self.parsed.series = assemble(self._sheets.values())
-        if self._times_are_dates and self._dates.tell_no_times:
-            self.parsed.series["time"] = [math.nan] * len(self.parsed.series["time"])
         if not self.parsed.series:
             raise refusal("a table of iostat, 'avg-cpu:' or 'Device', and numbers under it", text)
+        if self._times_are_dates and self._dates.tell_no_times:
+            self.parsed.series["time"] = [math.nan] * len(self.parsed.series["time"])
         if self._origin and self._origin.year > 1:
             self.parsed.header["started"] = self._origin.isoformat()
         return self.parsed
