@@ -145,6 +145,8 @@ def test_rows_are_taken_as_xarray_takes_them(places: list[int]) -> None:
 def test_select_names_the_nearest(ds: xr.Dataset) -> None:
     with pytest.raises(UnknownNameError, match=r"unknown key of this dataset 'filesytem'; did you mean 'filesystem'"):
         dataset.select(ds, filesytem="ext4")
+    with pytest.raises(UnknownNameError, match=r"unknown key of this dataset 'xyz'; known: (?!.*_line).*operation"):
+        dataset.select(ds, xyz="ext4")
     with pytest.raises(UnknownNameError, match=r"unknown value of operation 'wrte'; did you mean 'write'"):
         dataset.select(ds, operation="wrte")
 
@@ -202,6 +204,11 @@ def test_grid_spreads_and_refuses_doubled_cells(ds: xr.Dataset) -> None:
     doubled = xr.concat([ds, ds], "obs")
     with pytest.raises(AnalysisError, match="several rows of throughput share the cell operation=write"):
         dataset.grid(doubled, "throughput", "operation")
+    swapped = xr.concat([ds, ds.assign_coords(operation=ds["operation"][::-1])], "obs")
+    with pytest.raises(AnalysisError, match=r"share the cell clients=1\.0: they differ in operation$"):
+        dataset.grid(swapped, "throughput", "clients")
+    with pytest.raises(AnalysisError, match=r"no key tells them apart$"):
+        dataset.grid(xr.concat([ds.isel(obs=[0])] * 2, "obs"), "throughput", "operation")
 
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, width=64)
