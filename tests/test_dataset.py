@@ -204,7 +204,7 @@ def test_grid_spreads_and_refuses_doubled_cells(ds: xr.Dataset) -> None:
     doubled = xr.concat([ds, ds], "obs")
     with pytest.raises(AnalysisError, match="several rows of throughput share the cell operation=write"):
         dataset.grid(doubled, "throughput", "operation")
-    swapped = xr.concat([ds, ds.assign_coords(operation=ds["operation"][::-1])], "obs")
+    swapped = xr.concat([ds, ds.assign_coords(operation=("obs", ds["operation"].values[::-1]))], "obs")
     with pytest.raises(AnalysisError, match=r"share the cell clients=1\.0: they differ in operation$"):
         dataset.grid(swapped, "throughput", "clients")
     with pytest.raises(AnalysisError, match=r"no key tells them apart$"):
