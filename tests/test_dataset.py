@@ -119,6 +119,10 @@ def test_what_is_no_study_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.nc").write_text("not netCDF")
     with pytest.raises(ContractError, match=r"x\.nc: expected a study in netCDF-4, found "):
         dataset.load(tmp_path / "x.nc")
+    with pytest.raises(
+        ContractError, match=r": expected a dataset, found a folder: `open_logs` reads logs, `storagelab"
+    ):
+        dataset.load(tmp_path)
 
 
 def test_select_takes_values_and_lists(ds: xr.Dataset) -> None:
