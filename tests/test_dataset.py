@@ -119,6 +119,10 @@ def test_what_is_no_study_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.nc").write_text("not netCDF")
     with pytest.raises(ContractError, match=r"x\.nc: expected a study in netCDF-4, found "):
         dataset.load(tmp_path / "x.nc")
+    with pytest.raises(
+        ContractError, match=r": expected a dataset, found a folder: `open_logs` reads logs, `storagelab"
+    ):
+        dataset.load(tmp_path)
 
 
 def test_select_takes_values_and_lists(ds: xr.Dataset) -> None:
@@ -145,6 +149,8 @@ def test_rows_are_taken_as_xarray_takes_them(places: list[int]) -> None:
 def test_select_names_the_nearest(ds: xr.Dataset) -> None:
     with pytest.raises(UnknownNameError, match=r"unknown key of this dataset 'filesytem'; did you mean 'filesystem'"):
         dataset.select(ds, filesytem="ext4")
+    with pytest.raises(UnknownNameError, match=r"unknown key of this dataset 'xyz'; known: (?!.*_line).*operation"):
+        dataset.select(ds, xyz="ext4")
     with pytest.raises(UnknownNameError, match=r"unknown value of operation 'wrte'; did you mean 'write'"):
         dataset.select(ds, operation="wrte")
 
@@ -202,6 +208,11 @@ def test_grid_spreads_and_refuses_doubled_cells(ds: xr.Dataset) -> None:
     doubled = xr.concat([ds, ds], "obs")
     with pytest.raises(AnalysisError, match="several rows of throughput share the cell operation=write"):
         dataset.grid(doubled, "throughput", "operation")
+    swapped = xr.concat([ds, ds.assign_coords(operation=("obs", ds["operation"].values[::-1]))], "obs")
+    with pytest.raises(AnalysisError, match=r"share the cell clients=1\.0: they differ in operation$"):
+        dataset.grid(swapped, "throughput", "clients")
+    with pytest.raises(AnalysisError, match=r"no key tells them apart$"):
+        dataset.grid(xr.concat([ds.isel(obs=[0])] * 2, "obs"), "throughput", "operation")
 
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False, width=64)

@@ -99,8 +99,8 @@ def load(path: Path | str) -> xr.DataTree:
     Raises
     ------
     ContractError
-        If the file is no study that storagelab wrote, or is damaged: a cut file, and one of which a piece of what
-        HDF5 needs was lost, is refused before the library reads it or by the library's checksums.
+        If it is a folder, or the file is no study that storagelab wrote, or is damaged: a cut file, and one of which a
+        piece of what HDF5 needs was lost, is refused before the library reads it or by the library's checksums.
     OSError
         If there is no such file, or it may not be read.
 
@@ -112,6 +112,11 @@ def load(path: Path | str) -> xr.DataTree:
     import netCDF4
     import xarray as xr
 
+    if Path(path).is_dir():
+        what = (
+            "`open_logs` reads logs, `storagelab parse FOLDER -o FILE.nc` and `storagelab ingest STUDY` write a dataset"
+        )
+        raise ContractError(f"{path}: expected a dataset, found a folder: {what}")
     with naming(path):
         with Path(path).open("rb") as file:
             other = hdf5.other_kind(file.read(len(hdf5.SIGNATURE)))

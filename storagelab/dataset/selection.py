@@ -109,7 +109,7 @@ def places(ds: xr.Dataset, **keys: Any) -> np.ndarray[Any, Any]:
     keep = np.ones(ds.sizes["obs"], dtype=bool)
     for name, wanted in keys.items():
         if name not in ds.variables:
-            raise UnknownNameError("key of this dataset", name, map(str, ds.coords))
+            raise UnknownNameError("key of this dataset", name, _keys(ds))
         keep &= _equals(ds, name, wanted)
     return np.flatnonzero(keep)
 
@@ -142,6 +142,11 @@ def take(ds: xr.Dataset, places: np.ndarray[Any, Any]) -> xr.Dataset:
         for name, column in columns.items()
     }
     return inherit(ds._replace(variables=taken, dims={"obs": len(places)}), ds)
+
+
+def _keys(ds: xr.Dataset) -> list[str]:
+    """Names of the keys of a node: its coordinates, but those that say where a value stands."""
+    return [str(name) for name in ds.coords if name not in schema.FIELDS or schema.FIELDS[str(name)].kind == "key"]
 
 
 def logs_of_tools(logs: xr.Dataset) -> xr.Dataset:
@@ -256,7 +261,8 @@ def grid(ds: xr.Dataset, variable: str, *keys: str) -> xr.DataArray:
             raise UnknownNameError("name in this dataset", str(name), map(str, ds.variables))
     if len(set(names)) < len(names):
         raise AnalysisError(f"a grid takes each name once, got {', '.join(names)}")
-    columns = frame(ds)[[*keys, variable]].dropna(subset=[variable])
+    whole = frame(ds)
+    columns = whole[[*keys, variable]].dropna(subset=[variable])
     for key in keys:
         if nowhere := int(columns[key].isna().sum()):
             raise AnalysisError(f"{nowhere} rows of {variable} have no {key}, and so no cell: select those that have")
@@ -264,8 +270,12 @@ def grid(ds: xr.Dataset, variable: str, *keys: str) -> xr.DataArray:
         raise AnalysisError("a grid needs a key for each of its dimensions, found none")
     doubled = columns[columns.duplicated(list(keys))]
     if len(doubled):
-        cell = ", ".join(f"{key}={doubled.iloc[0][key]}" for key in keys)
-        raise AnalysisError(f"several rows of {variable} share the cell {cell}: another key tells them apart")
+        cell = doubled.iloc[0][[*keys]]
+        sharing = whole.loc[columns.index[(columns[[*keys]] == cell).all(axis=1)]]
+        others = [key for key in _keys(ds) if sharing[key].nunique(dropna=False) > 1]
+        named = ", ".join(f"{key}={cell[key]}" for key in keys)
+        apart = f"they differ in {', '.join(others)}" if others else "no key tells them apart"
+        raise AnalysisError(f"several rows of {variable} share the cell {named}: {apart}")
     array_ = columns.set_index(list(keys))[variable].to_xarray()
     array_.attrs.update(ds[variable].attrs)
     return array_

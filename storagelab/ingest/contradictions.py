@@ -124,9 +124,8 @@ def _nobodys(run: Sequence[Entry]) -> Iterator[SidecarError]:
     benchmarks = [entry for entry in run if entry.role == "benchmark"]
     for entry in benchmarks if len(benchmarks) > 1 else ():
         if not entry.keys.get("client"):
-            yield _error(
-                entry, f"{entry.path}: one of {len(benchmarks)} logs of a run, but `client` does not say whose"
-            )
+            many = f"one of {len(benchmarks)} logs of a run, but `client` does not say whose"
+            yield _error(entry, f"{entry.path}: {many}; what ran beside a benchmark has `role: monitor_log`")
 
 
 def _doubled(run: Sequence[Entry]) -> Iterator[SidecarError]:

@@ -37,8 +37,14 @@ def find_logs(paths: Iterable[Path]) -> Iterator[Path]:
         found = _below(path)
         first = next(found, None)
         if first is None:
-            raise StoragelabError(f"{path}: a folder without logs")
+            raise StoragelabError(f"{path}: a folder without logs{_links_to_folders(path)}")
         yield from chain([first], found)
+
+
+def _links_to_folders(folder: Path) -> str:
+    """Say that links to folders are not followed, where a folder has such."""
+    links = sum(path.is_symlink() and path.is_dir() for path in folder.iterdir())
+    return f"; links to folders are not followed, and it has {links}" if links else ""
 
 
 def _below(folder: Path) -> Iterator[Path]:

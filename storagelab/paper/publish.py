@@ -379,7 +379,8 @@ def _plain(value: Any) -> float | int | str:
     for kind in (int, float, str):
         if isinstance(item, kind) and not isinstance(item, bool):
             return shown(str(item)) if kind is str else kind(item)
-    raise PaperError(f"the value of a fact is {item!r}: expected a number or a word")
+    stated = ", as in paper.fact(name, **analysis.stated(...))" if isinstance(item, dict) else ""
+    raise PaperError(f"the value of a fact is {item!r}: expected a number or a word{stated}")
 
 
 def _csv(rows: pd.DataFrame, origin: str) -> str:

@@ -101,10 +101,24 @@ class _Campaign:
             return self._all(
                 [run for run in randomised_order.runs(self.plan, self._rounds()) if run.number == only], only
             )
+        for log, why in self._left_out():
+            remedy = "`storagelab check` says what the plan lacks, `storagelab record` makes it"
+            self.shown.tell(f"{log} is left out by study.yaml ({why}), and not made again here: {remedy}")
         if self.plan.repeats == "auto" and not self.done.rounds:
             self._all(list(randomised_order.runs(self.plan, self.plan.pilot.rounds)))
             self.done.decide(self._asked())
         return self._all(list(randomised_order.runs(self.plan, self._rounds())))
+
+    def _left_out(self) -> Iterator[tuple[str, str]]:
+        """Logs of runs that were made and that a rule of study.yaml leaves out, each with the reason."""
+        made = {str(said.get("log")) for said in self.done.ended.values()}
+        files = [str(row.get("file")) for row in table.rows(self.folder)]
+        logs = [file for file in files if not made.isdisjoint({file, file.rpartition("/")[0]})]
+        for rule in read_sidecar(self.folder / "study.yaml").match if logs else ():
+            if rule.ignore:
+                yield from (
+                    (log, rule.ignore) for log, found in zip(logs, rule.match(logs), strict=True) if found is not None
+                )
 
     def _rounds(self) -> int:
         if self.plan.repeats == "auto":

@@ -99,7 +99,8 @@ def test_logs_that_cannot_be_read_are_left_out_with_their_reasons_or_are_errors(
         ({}, "no log or folder of logs is named"),
         ({"paths": [1]}, "expected paths of logs or folders, each an argument of its own, got 1"),
         ({"errors": "skp", "paths": ["."]}, "unknown way with errors 'skp'; did you mean 'skip'"),
-        ({"paths": ["empty"]}, "empty: a folder without logs"),
+        ({"paths": ["empty"]}, "empty: a folder without logs$"),
+        ({"paths": ["links"]}, "links: a folder without logs; links to folders are not followed, and it has 1$"),
     ],
 )
 def test_what_names_no_log_is_refused(
@@ -107,6 +108,8 @@ def test_what_names_no_log_is_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("empty").mkdir()
+    Path("links").mkdir()
+    Path("links", "night").symlink_to(Path("empty").resolve())
     with pytest.raises(StoragelabError, match=message):
         open_logs(*arguments.pop("paths", ()), **arguments)
 

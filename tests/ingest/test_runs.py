@@ -124,7 +124,10 @@ def test_more_clients_than_the_sidecar_says(folder: Path) -> None:
         ),
         ({"clients": "3"}, r"clients is 3\.0, but 2\.0 for another log of the run, .*runs\.csv:2"),
         ({"repeat": ""}, r"repeat is not said, but 1\.0 for another log"),
-        ({"client": ""}, r"cli2\.iozone\.log: one of 2 logs of a run, but `client` does not say whose"),
+        (
+            {"client": ""},
+            r"cli2\.iozone\.log: one of 2 logs of a run, but `client` does not say whose; .* has `role: monitor_log`",
+        ),
         ({"client": "cli1"}, rf"run {RUN}: write of client 'cli1' twice, on lines 32 and 32 of its logs"),
         ({"tool_version": "3.5"}, r"cli2\.iozone\.log: tool_version is '3\.5' here, but the log says '3\.471'"),
     ],

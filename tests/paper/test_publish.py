@@ -162,6 +162,11 @@ def test_what_a_figure_or_table_must_have(displayed: Shown) -> None:
         (float("inf"), {}, "fact 'a' is inf: expected a finite number"),
         (True, {}, "the value of a fact is True: expected a number or a word"),
         (None, {}, "the value of a fact is None"),
+        (
+            {"value": 1.0},
+            {},
+            r"expected a number or a word, as in paper\.fact\(name, \*\*analysis\.stated\(\.\.\.\)\)$",
+        ),
         (1.0, {"interval": (2.0, 1.0)}, r"fact 'a' has the interval \(2.0, 1.0\): expected the lower end first"),
         (1.0, {"interval": (float("nan"), 1.0)}, "expected the lower end first"),
     ],

@@ -188,6 +188,17 @@ def test_of_runs_that_a_kill_left_open_those_are_closed_that_have_their_row_and_
     assert told[-1] == "raw/mine: 4 runs are planned, 4 are made"
 
 
+def test_a_run_that_study_yaml_leaves_out_is_told_and_not_made_again(study: Path) -> None:
+    plan = planned(study, f'{ONE_ROUND}match:\n- {{glob: "fio/2.log", ignore: the server was rebooted}}\n')
+    (study / "runs.csv").write_text("file\n" + "".join(f"fio/{number}.log\n" for number in range(1, 5)))
+    ended = {number: {"log": f"fio/{number}.log", "status": 0, "elapsed": 1.0} for number in range(1, 5)}
+    told: list[str] = []
+    assert campaign._Campaign(study, plan, quiet(told), journal.Journal(study / journal.NAME, ended)).carry_out(0) == 0
+    assert [line.partition(": ")[0] for line in told] == [
+        "fio/2.log is left out by study.yaml (the server was rebooted), and not made again here", "raw/mine",
+    ]  # fmt: skip
+
+
 def test_a_folder_of_logs_that_was_cut_off_is_set_aside_with_what_was_begun_in_it(study: Path) -> None:
     folder = study / "fio" / "a"
     folder.mkdir(parents=True)

@@ -40,6 +40,8 @@ MARGIN = 0.05
 MOST_RUNS = 10_000
 """More runs than these are no advice."""
 
+SAME_DAYS = "cells of the same days count as independent: what a day does to all of them may look like a change"
+
 FINE = "fine"
 SLOWER, FASTER, IN_PART, NOT_SLOWER, EQUAL, CANNOT_TELL = (
     "slower", "faster", "differs in part", "not slower", "equal", "cannot tell",
@@ -217,7 +219,17 @@ class _Level:
             change = IN_PART
         row = {**self.name, **_columns(whole, half, margin), "cells": float(len(gaps)), "verdict": change}
         row |= {"n": sum(cell["n"] for cell in cells), "n_base": sum(cell["n_base"] for cell in cells)}
-        return {**row, **_open(whole, half, margin, change, cells)}, cells
+        found = {**row, **_open(whole, half, margin, change, cells)}
+        said = [str(found["caveat"]), SAME_DAYS if self._shares_days() else ""]
+        return {**found, "caveat": "; ".join(filter(None, said))}, cells
+
+    def _shares_days(self) -> bool:
+        """Whether cells of a side were measured on the same days, several of them."""
+        for of_campaign in zip(*self.sides.values(), strict=True):
+            days = [day for side in of_campaign for day in np.unique(side.days[~np.isnan(side.days)]).tolist()]
+            if len(of_campaign) > 1 and 1 < len(set(days)) < len(days):
+                return True
+        return False
 
     def _cell(self, cell: Cell, gap: Difference, alpha: float, named: bool, margin: float, best: Best) -> table.Cell:
         after, before = self.sides[cell]

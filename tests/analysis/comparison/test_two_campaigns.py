@@ -11,7 +11,7 @@ import pytest
 import xarray as xr
 
 from storagelab.analysis import compare_campaigns
-from storagelab.analysis.comparison.campaigns import CampaignComparison, _change, keys_of_plan, step_down
+from storagelab.analysis.comparison.campaigns import SAME_DAYS, CampaignComparison, _change, keys_of_plan, step_down
 from storagelab.errors import AnalysisError
 
 OPERATIONS = ("write", "rewrite", "read", "reread", "random_read", "random_write")
@@ -129,6 +129,14 @@ def test_cells_that_one_campaign_lacks_are_counted_and_left_out() -> None:
     found = compare_campaigns(campaign(1), after.isel(obs=(after["clients"] < 8).values), "throughput")
     assert (found.only_before, found.only_after) == (6, 0)
     assert found.cells.sizes["obs"] == 18
+
+
+def test_a_level_whose_cells_share_several_days_says_so() -> None:
+    sides = [campaign(1), campaign(2)]
+    for days, caveats in ((1.0, {""}), (5.0, {SAME_DAYS})):
+        dated = [ds.assign_coords(day=("obs", ds["repeat"].values % days)) for ds in sides]
+        found = compare_campaigns(*dated, "throughput")
+        assert {str(text) for text in found.levels["caveat"].values} == caveats
 
 
 def test_cells_to_which_a_key_does_not_apply_are_compared_too_over_all_their_scales() -> None:
