@@ -191,6 +191,7 @@ def test_processes_of_a_job_add_up_to_its_run() -> None:
     (run,) = parsed.runs
     assert (run["processes"], run["data_size"], run["throughput"], run["elapsed"]) == (2.0, 12288.0, 8192.0, 2.0)
     assert (run["data_size_min"], run["throughput_span"], run["throughput_common"]) == (4096.0, 6144.0, 8192.0)
+    assert not any("elapsed" in note.text for note in parsed.notes)
 
 
 def test_processes_have_rows_of_their_priorities() -> None:
