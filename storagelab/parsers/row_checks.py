@@ -45,6 +45,8 @@ _PARTS = (
 )
 
 
+_OF_PROCESSES = "data_size_min"
+"""Stands in a sum of processes. Each took its own time, against which its rate is held in its row of `clients`."""
 _POSITIVE = frozenset(
     field.name
     for field in [*schema.KEYS, *schema.VARIABLES, *schema.LOG_FIELDS]
@@ -240,14 +242,20 @@ def rate_fits(parsed: Parsed, row: Row, agreement: Agreement, spans: Sequence[Na
         )
         if not (moved and printed and seconds):
             continue
-        if not _agree(moved, seconds, printed, agreement, _size(amount, agreement)):
+        shortest = 0.0 if _OF_PROCESSES in row and parsed.clients else seconds
+        if not _agree(moved, seconds, printed, agreement, _size(amount, agreement), shortest):
             text = f"expected {rate} = {amount} / {time} = {moved / seconds:.6g}, found {printed:.6g}"
             parsed.incomplete(f"{text} ({row.get('operation', '')})", _line(row))
 
 
-def _agree(amount: float, seconds: float, rate: float, agreement: Agreement, of_amount: float) -> bool:
-    """Whether any amount and time that are printed so give any rate that is printed as `rate`."""
-    shortest = seconds - agreement.seconds
+def _agree(
+    amount: float, seconds: float, rate: float, agreement: Agreement, of_amount: float, shortest: float = math.inf
+) -> bool:
+    """Whether any amount and time that are printed so give any rate that is printed as `rate`.
+
+    Rates of processes that took from `shortest` to `seconds` add up to what lies between those of all in either time.
+    """
+    shortest = min(seconds, shortest) - agreement.seconds
     lowest = (amount - of_amount) / (seconds + agreement.seconds)
     highest = (amount + of_amount) / shortest if shortest > 0 else math.inf
     spare = agreement.rate + agreement.share * max(amount / seconds, rate)

@@ -123,6 +123,15 @@ def test_a_rate_is_off_by_what_the_last_digits_leave_open(
         assert parsed.complete is (rate in fit), rate
 
 
+@pytest.mark.parametrize(("rate", "fits"), [(7.4, False), (7.5, True), (12.5, True)])
+def test_rates_of_processes_add_up_to_more_than_the_longest_time_gives(rate: float, fits: bool) -> None:
+    row: Row = {"data_size": 30.0, "data_size_min": 10.0, "throughput": rate, "elapsed": 4.0}
+    for clients in ([], [{"throughput": 10.0}]):
+        parsed = Parsed({}, clients=clients)
+        row_checks.rate_fits(parsed, row, Agreement(0.0), [("data_size", "throughput", "elapsed")])
+        assert parsed.complete is (fits if clients else rate == 7.5)
+
+
 @pytest.mark.parametrize(
     ("values", "possible", "in_order"),
     [

@@ -191,6 +191,7 @@ def test_processes_of_a_job_add_up_to_its_run() -> None:
     (run,) = parsed.runs
     assert (run["processes"], run["data_size"], run["throughput"], run["elapsed"]) == (2.0, 12288.0, 8192.0, 2.0)
     assert (run["data_size_min"], run["throughput_span"], run["throughput_common"]) == (4096.0, 6144.0, 8192.0)
+    assert not any("elapsed" in note.text for note in parsed.notes)
 
 
 def test_processes_have_rows_of_their_priorities() -> None:
@@ -470,6 +471,7 @@ def test_latencies_are_weighted_by_rates_where_no_operations_are_printed() -> No
     rows: list[Row] = [{"operation": "read", "latency": at, "operation_rate": at, "line": 1} for at in (1.0, 3.0)]
     assert sums.total(rows)["latency"] == 2.5
     assert sums.total([row | {"operations": 10.0} for row in rows])["latency"] == 2.0
+    assert sums.total([row | {"elapsed": 6.0 / float(row["latency"])} for row in rows])["latency"] == 2.0
 
 
 def test_mean_rates_of_a_steady_state_and_their_lines() -> None:

@@ -66,7 +66,10 @@ def _columns(rows: Sequence[Row], names: Sequence[str]) -> Iterator[tuple[str, l
 
 def _pooled(rows: Sequence[Row]) -> Row:
     """Latency of all operations together: means weighted by operations, deviation about the common mean."""
-    weights = [float(row.get("operations", 0)) or float(row.get("operation_rate", 0)) for row in rows]
+    weights = [
+        float(row.get("operations", 0)) or float(row.get("operation_rate", 0)) * float(row.get("elapsed", 0) or 1)
+        for row in rows
+    ]
     if not all(weights):
         return {}
     have = dict(_columns(rows, [f"{name}{statistic}" for name in _POOLED for statistic in _STATISTICS]))
