@@ -131,6 +131,10 @@ def test_only_what_a_process_that_has_ended_left_is_swept(tmp_path: Path) -> Non
     assert sorted(tmp_path.iterdir()) == sorted(stay)
 
 
+def test_of_a_process_that_is_not_there_nobody_knows_its_start() -> None:
+    assert writing.start_of(2**31 - 1) == ""
+
+
 def test_what_a_killed_command_left_in_a_study_is_no_part_of_it_and_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -160,7 +160,7 @@ class Table:
         codes = np.zeros(self._length, dtype=np.int32)
         found = self._codes.get(name, array("i"))
         codes[: len(found)] = found
-        return list(self._words.get(name, {"": 0})), codes
+        return list(self._words.get(name, [""])), codes
 
     def numbers(self, name: str) -> np.ndarray[Any, Any]:
         """Return a column of numbers; NaN where one is missing.

@@ -119,6 +119,7 @@ def test_a_table_of_the_experimenter_is_no_log() -> None:
 
 def test_rows_that_add_clients_up_say_so() -> None:
     assert "logs: 3 leading ones of runs of up to 12 logs" in shown(measured(log_count=12.0))
+    assert "leading ones" not in shown(measured().drop_vars("log_count"))
 
 
 def test_a_missing_repeat_is_told() -> None:

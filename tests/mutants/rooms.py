@@ -30,6 +30,8 @@ OF_ITS_OWN = {
     "verdicts": (("claims",), ("claims", "figures/test_topology.py")),
 }  # fmt: skip
 """Rooms in which every mutant should die: what they hold, and who tests it."""
+WITH_THEIR_USERS = {"wording": ("figures", "interactive", "cli/test_compare.py", "cli/test_history.py")}
+"""Rooms without tests of their own: those of the rooms that they serve."""
 
 
 def rooms() -> dict[str, tuple[list[Path], list[Path]]]:
@@ -40,7 +42,9 @@ def rooms() -> dict[str, tuple[list[Path], list[Path]]]:
     for folder in sorted(path for path in PACKAGE.iterdir() if (path / "__init__.py").exists()):
         if modules := [path for path in _modules([folder]) if path not in taken]:
             tests = TESTS / folder.name
-            of_it = [tests, ENTRANCE, *_that_import(folder)] if tests.exists() else sorted(TESTS.glob("test_*.py"))
+            beside = [TESTS / name for name in WITH_THEIR_USERS.get(folder.name, ())]
+            known = [tests] if tests.exists() else beside
+            of_it = [*known, ENTRANCE, *_that_import(folder)] if known else sorted(TESTS.glob("test_*.py"))
             found[folder.name] = (modules, of_it + (_that_run_commands(but=tests) if folder.name == "cli" else []))
     alone = [path for path in sorted(PACKAGE.glob("*.py")) if path not in taken]
     found["single modules"] = (alone, sorted(TESTS.glob("test_*.py")))

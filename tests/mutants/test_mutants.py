@@ -109,6 +109,7 @@ def test_a_room_is_tried_by_tests_that_lie_elsewhere_and_import_it() -> None:
     names = {test.name for test in rooms()["interactive"][1]}
     assert {"interactive", "test_entrance.py", "test_outside.py"} <= names
     assert "test_writing.py" not in names
+    assert "figures" in {test.name for test in rooms()["wording"][1]}, "which has no tests of its own"
 
 
 @pytest.mark.forks

@@ -248,6 +248,10 @@ def test_facts_without_repeats_say_the_same(built: Path) -> None:
     assert len(compact["logs"]) == len({log for fact in facts["facts"].values() for log in fact["trace"]})
 
 
+def test_a_page_carries_a_file_up_to_its_limit_in_bytes() -> None:
+    assert [bool(page_module.embedded("größe", "text/plain", limit)) for limit in (6, 7)] == [False, True]
+
+
 def test_a_page_carries_facts_that_are_too_long_without_repeats(
     executed: NotebookNode, bibliography: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

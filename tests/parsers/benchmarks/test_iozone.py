@@ -190,8 +190,10 @@ def test_a_line_that_something_else_interrupts_goes_on_further_down(last: str) -
     assert any("inside a line" in note.text for note in parsed.notes)
 
 
-def test_a_cell_that_is_no_number_is_left_out_and_said() -> None:
-    parsed = iozone.parse(render("3.4", [True] * 8, list(range(1001, 1014))).replace("1005 ", "100a5"))
+@pytest.mark.parametrize("file_size", ["4096", "  64"])
+def test_a_cell_that_is_no_number_is_left_out_and_said(file_size: str) -> None:
+    text = render("3.4", [True] * 8, list(range(1001, 1014))).replace("4096", file_size)
+    parsed = iozone.parse(text.replace("1005 ", "100a5"))
     assert not parsed.complete
     assert "random_read" not in {row["operation"] for row in parsed.runs}
     assert one(parsed, "random_write")["throughput"] == 1006 * 1024.0

@@ -9,6 +9,7 @@ import pytest
 from storagelab import parsers
 from storagelab.parsers.wrapping.blocks import in_blocks, in_comments, in_margins
 from storagelab.parsers.wrapping.lines import Lines
+from storagelab.parsers.wrapping.markup import fenced
 from tests.conftest import LOGS
 from tests.fuzz.mutants import read
 
@@ -79,6 +80,12 @@ def test_two_comments_are_no_log() -> None:
 @pytest.mark.parametrize("text", [f"run 1\n----\n{LOG}----\n", f"x << y\n{LOG}", f"a: | b\n{LOG}", LOG])
 def test_dividers_and_signs_are_no_blocks(text: str) -> None:
     assert in_blocks(Lines.of(text)) is None
+
+
+def test_a_fence_ends_with_one_as_long_that_says_nothing() -> None:
+    block = fenced(Lines.of("a\n```sh\n1 2\n``` x\n```\nb\n~~~~\n3 4\n~~~\n~~~~\nc\n"))
+    assert block is not None
+    assert list(block.texts) == ["1 2", "``` x", "3 4", "~~~"]
 
 
 def test_a_heading_above_a_fence_is_the_tools_own() -> None:
