@@ -56,11 +56,18 @@ def sentence(found: History) -> str:
     )
 
 
-METHOD = (
-    "Changes by permutation of the runs of each cell, one more against those found (Bai and Perron 1998); of histories"
-    " without any, at most 5 % have one named, if runs of several releases differ no more than those of one: a release"
-    " that was measured on one slow day counts as slower. Ratios of releases are to the mean of all."
+_CHANGES = (
+    "Changes by permutation of the {}, one more against those found (Bai and Perron 1998); of histories without any, at"
+    " most 5 % have one named{}. Ratios of releases are to the mean of all."
 )
+METHODS = {
+    "run": _CHANGES.format(
+        "runs of each cell",
+        ", if runs of several releases differ no more than those of one: a release that was measured on one slow day"
+        " counts as slower",
+    ),
+    "day": _CHANGES.format("days", ", if a day says nothing of the next"),
+}
 
 MOST_LEFT_OUT = 10
 """Cells that are named one by one where they are left out."""
@@ -68,7 +75,7 @@ MOST_LEFT_OUT = 10
 
 def text(found: History) -> str:
     """Write a table for a terminal: the changes, then each level from release to release."""
-    parts = [sentence(found)], [*_changes(found), *_left_out(found)], _levels(found), [METHOD]
+    parts = [sentence(found)], [*_changes(found), *_left_out(found)], _levels(found), [METHODS[found.unit]]
     return "\n\n".join("\n".join(part) for part in parts) + "\n"
 
 
@@ -92,7 +99,7 @@ def _left_out(found: History) -> Iterator[str]:
 
 
 def _levels(found: History) -> Iterator[str]:
-    heads = ["level", "release", "ratio", "interval", "runs"]
+    heads = ["level", "release", "ratio", "interval", f"{found.unit}s"]
     rows = [
         [
             _named(level),
@@ -121,7 +128,7 @@ def _named(level: LevelHistory | LeftOut) -> str:
 def json(found: History) -> str:
     """Write everything, a row a level."""
     whole = dataclasses.asdict(found)
-    return command_output.text(whole.pop("levels"), answer=found.answer, method=METHOD, **whole)
+    return command_output.text(whole.pop("levels"), answer=found.answer, method=METHODS[found.unit], **whole)
 
 
 WRITERS = {"text": text, "json": json}

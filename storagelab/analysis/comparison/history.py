@@ -7,7 +7,9 @@ more change explains more than it does in 95 % of the orders, first of none, the
 against l). Places are those of binary segmentation by least squares (A. J. Scott, M. Knott, "A cluster analysis method
 for grouping means in the analysis of variance", Biometrics 1974). Levels share the error rate (Sidak).
 
-Runs are the unit: a release that was measured on a bad day has changed, as far as its runs tell.
+What a day does to all of its runs is no change of a release. So where the days of the runs are known, and are enough to
+tell, days are exchanged and not their runs: each is the mean over the cells of its level. Of fewer days nobody could
+tell. There runs are the unit, and a release that was measured on a bad day has changed, as far as its runs tell.
 """
 
 from __future__ import annotations
@@ -34,12 +36,15 @@ from storagelab.errors import AnalysisError
 DRAWS = 999
 """Orders that are drawn for one level; of many levels as many more, so that the smallest p is below their share."""
 
+DAYS = 12
+"""Days of all releases from which on they are the unit: of fewer than three of 12 no order would show a change."""
+
 Cell = tuple[str | float, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A level in one release: its mean against that of all releases, with a 95 % interval, and its runs."""
+    """A level in one release: its mean against that of all releases, with a 95 % interval, and its runs or days."""
 
     name: str
     ratio: float
@@ -92,13 +97,14 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All levels, and the answer: "slower" where the last change of any is for the worse."""
+    """All levels, and the answer: "slower" where the last change of any is for the worse; the unit is run or day."""
 
     levels: Sequence[LevelHistory]
     variable: str
     margin: float
     best: Best
     left_out: Sequence[LeftOut]
+    unit: str = "run"
 
     @property
     def answer(self) -> str:
@@ -139,7 +145,7 @@ def change_points(
     -------
     History
         Claims that of histories without a change at most 5 % have one named, in any of their levels, where runs of a
-        cell are exchangeable.
+        cell are exchangeable, or days where they are the unit.
 
     Raises
     ------
@@ -158,13 +164,19 @@ def change_points(
     first = next(iter(releases.values()))
     better = best or direction_of(table.unit(first, variable), variable)
     fixed = [place for place, key in enumerate(keys) if key not in scale]
-    grouped: dict[Cell, list[list[Floats]]] = {}
+    grouped: dict[Cell, list[list[_Runs]]] = {}
     for cell in shared:
         grouped.setdefault(tuple(cell[place] for place in fixed), []).append([other[cell] for other in cells])
     share = _Criteria(float(sidak(len(grouped))), margin, better)
     names = [keys[place] for place in fixed]
-    found = [_level(dict(zip(names, level, strict=True)), list(releases), own, share) for level, own in grouped.items()]
-    return History(found, variable, margin, better, list(_left_out(keys, dict(zip(releases, cells, strict=True)))))
+    unit = _unit([[other[cell] for cell in shared] for other in cells])
+    of_units = _of_days if unit == "day" else _of_runs
+    found = [
+        _level(dict(zip(names, level, strict=True)), list(releases), of_units(own), share)
+        for level, own in grouped.items()
+    ]
+    left_out = list(_left_out(keys, dict(zip(releases, cells, strict=True))))
+    return History(found, variable, margin, better, left_out, unit)
 
 
 def _keys(releases: Sequence[xr.Dataset], variable: str, over: Sequence[str], statistic: str) -> list[str]:
@@ -175,14 +187,49 @@ def _keys(releases: Sequence[xr.Dataset], variable: str, over: Sequence[str], st
 
 def _cells(
     ds: xr.Dataset, variable: str, keys: Sequence[str], over: Sequence[str], statistic: str
-) -> dict[Cell, Floats]:
-    """Logs of the runs of each cell."""
+) -> dict[Cell, _Runs]:
+    """Runs of each cell."""
     rows = values_of_runs(ds, variable, keys, over=over, statistic=statistic, across="geometric").rows
     check_scale(rows[variable], variable)
-    return {tuple(cell.values()): log(part[variable]) for cell, part in rows.cells(keys)}
+    return {
+        tuple(cell.values()): _Runs(log(part[variable]), part.get("day", np.nan)) for cell, part in rows.cells(keys)
+    }
 
 
-def _left_out(keys: Sequence[str], cells: Mapping[str, Mapping[Cell, Floats]]) -> Iterator[LeftOut]:
+@dataclass(frozen=True, slots=True)
+class _Runs:
+    """Runs of a cell in a release: their logs, and on which day of the release each was made, NaN where unknown."""
+
+    values: Floats
+    days: Floats
+
+
+def _unit(releases: Sequence[Sequence[_Runs]]) -> str:
+    """Say what is exchanged, "day" or "run"."""
+    days = [np.concatenate([runs.days for runs in cells]) for cells in releases]
+    known = all(np.isfinite(of_release).all() for of_release in days)
+    return "day" if known and sum(len(np.unique(of_release)) for of_release in days) >= DAYS else "run"
+
+
+def _of_runs(cells: Sequence[Sequence[_Runs]]) -> list[list[Floats]]:
+    """Logs of the runs of each cell of a level, release by release."""
+    return [[runs.values for runs in releases] for releases in cells]
+
+
+def _of_days(cells: Sequence[Sequence[_Runs]]) -> list[list[Floats]]:
+    """Means of the days of a level, release by release: over its cells, each around its own mean."""
+    count = len(cells[0])
+    of_day: list[dict[float, list[float]]] = [{} for _ in range(count)]
+    for releases in cells:
+        means = [{day: float(runs.values[runs.days == day].mean()) for day in runs.days.tolist()} for runs in releases]
+        middle = float(np.mean([mean for of_release in means for mean in of_release.values()]))
+        for place, of_release in enumerate(means):
+            for day, mean in of_release.items():
+                of_day[place].setdefault(day, []).append(mean - middle)
+    return [[np.array([np.mean(found) for found in of_release.values()]) for of_release in of_day]]
+
+
+def _left_out(keys: Sequence[str], cells: Mapping[str, Mapping[Cell, _Runs]]) -> Iterator[LeftOut]:
     for cell in dict.fromkeys(cell for of_release in cells.values() for cell in of_release):
         if lacking := [name for name, of_release in cells.items() if cell not in of_release]:
             yield LeftOut(dict(zip(keys, cell, strict=True)), lacking)

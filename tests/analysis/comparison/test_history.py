@@ -9,23 +9,45 @@ import pytest
 import xarray as xr
 
 from storagelab import dataset
-from storagelab.analysis.comparison.history import History, LeftOut, _Criteria, _level, _Sample, change_points
+from storagelab.analysis.comparison.history import (
+    History,
+    LeftOut,
+    _Criteria,
+    _level,
+    _of_days,
+    _Runs,
+    _Sample,
+    change_points,
+)
 from storagelab.errors import AnalysisError
 
 FACTOR = Callable[[int, str], float]
 
 
-def release(number: int, rng: np.random.Generator, factor: FACTOR, *, runs: int, cv: float) -> xr.Dataset:
-    """Runs of two file systems with two numbers of clients."""
+def release(
+    number: int, rng: np.random.Generator, factor: FACTOR, *, runs: int, cv: float, night: float | None = None
+) -> xr.Dataset:
+    """Runs of two file systems with two numbers of clients; all of one day, where nights differ by a spread."""
+    of_the_night = {} if night is None else {fs: float(np.exp(night * rng.normal())) for fs in ("ext4", "xfs")}
     rows = [
         {"run_id": f"{number}-{filesystem}-{clients}-{run}", "operation": "write", "filesystem": filesystem}
         | {"clients": clients, "repeat": float(run), "log_id": 0, "line": 1}
         | {"throughput": 1e8 * clients * factor(number, filesystem) * float(np.exp(cv * rng.normal()))}
+        | ({"day": 1.0} if night is not None else {})
         for filesystem in ("ext4", "xfs")
         for clients in (1.0, 4.0)
         for run in range(1, runs + 1)
     ]
+    for row in rows:
+        row["throughput"] *= of_the_night.get(row["filesystem"], 1.0)
     return dataset.from_rows(rows, origin="measured", study="s")
+
+
+def nights(seed: int, factor: FACTOR, count: int = 30, *, spread: float) -> History:
+    """A night a release: two runs of each cell, which differ by 2 %, and what the night did to all of them."""
+    rng = np.random.default_rng(seed)
+    found = {f"n{number}": release(number, rng, factor, runs=2, cv=0.02, night=spread) for number in range(count)}
+    return change_points(found, "throughput")
 
 
 def history(seed: int, factor: FACTOR, releases: int = 6, *, runs: int = 5, cv: float = 0.05) -> History:
@@ -153,3 +175,33 @@ def test_cells_to_which_a_key_does_not_apply_are_followed_too() -> None:
         {name: ds.assign_coords(segments=("obs", segments)) for name, ds in releases.items()}, "throughput"
     )
     assert (found.left_out, named(found)) == ([], [("xfs", "v3", "slower")])
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.02])
+def test_what_a_night_does_to_its_runs_is_no_change(spread: float) -> None:
+    """Of 20 histories without a change one is due; chance makes more than 4 of them once in 400."""
+    assert sum(bool(named(nights(seed, nothing, spread=spread))) for seed in range(20)) <= 4
+
+
+def test_a_loss_that_stays_is_found_among_nights_that_differ() -> None:
+    found = nights(3, slower_from(18, by=0.93), spread=0.01)
+    assert named(found) == [("xfs", "n18", "slower")]
+    (change,) = (change for level in found.levels for change in level.changes)
+    assert change.low < 0.93 < change.high
+    assert found.unit == "day"
+    assert {release.runs for level in found.levels for release in level.releases} == {1}
+
+
+def test_of_few_days_runs_are_the_unit() -> None:
+    assert nights(3, nothing, count=11, spread=0.0).unit == "run"
+    assert nights(3, nothing, count=12, spread=0.0).unit == "day"
+
+
+def test_a_day_is_the_mean_over_the_cells_that_it_has() -> None:
+    """A cell that a day lacks says nothing of it: not that it was as slow as that cell always is."""
+    fast = _Runs(np.array([5.0, 5.2, 6.0]), np.array([1.0, 1.0, 2.0]))
+    slow = _Runs(np.array([1.0]), np.array([1.0]))
+    alone = _Runs(np.array([3.0]), np.array([1.0]))
+    assert [[part.tolist() for part in cell] for cell in _of_days([[fast, fast], [slow, alone]])] == [
+        [pytest.approx([(-0.45 - 1.0) / 2, 0.45]), pytest.approx([(-0.45 + 1.0) / 2, 0.45])]
+    ]
