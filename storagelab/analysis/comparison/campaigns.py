@@ -27,7 +27,7 @@ from storagelab.analysis.inference.correction import sidak
 from storagelab.analysis.inference.dependence import LESS_THAN_ONE
 from storagelab.analysis.inference.elementary import exp, log, log1p
 from storagelab.analysis.inference.intervals import CONFIDENCE
-from storagelab.analysis.inference.mean_differences import Difference, welch
+from storagelab.analysis.inference.mean_differences import Difference, Side, welch
 from storagelab.analysis.inference.power import smallest_detectable
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import Best, Runs, chosen_rows, differing_keys, direction_of, values_of_runs
@@ -39,6 +39,9 @@ SCALE = ("clients", "nodes", "processes", "processes_per_node", "jobs", "threads
 MARGIN = 0.05
 MOST_RUNS = 10_000
 """More runs than these are no advice."""
+
+DAYS, FEWEST_DAYS = 12, 3
+"""Days of both campaigns, and of either, from which on they are the unit of a level whose cells share them."""
 
 SAME_DAYS = "cells of the same days count as independent: what a day does to all of them may look like a change"
 
@@ -200,12 +203,9 @@ class _Level:
     def judged(self, share: float, margin: float, best: Best) -> tuple[table.Cell, list[table.Cell]]:
         """Test the level with its share of the error rate, and its cells where it differs."""
         gaps = {cell: _gap(*sides) for cell, sides in self.sides.items()}
-        known = [gap for gap in gaps.values() if gap.known]
-        whole = (
-            stratified(known)
-            if known
-            else Difference(float(np.mean([gap.value for gap in gaps.values()])), np.nan, np.nan)
-        )
+        told = [sides for cell, sides in self.sides.items() if gaps[cell].known]
+        by_day = bool(told) and self._days_are_the_unit()
+        whole = _gap_of_days(told) if by_day else _gap_of_cells(list(gaps.values()))
         half = float(sidak(2, share))
         by_mean = whole.known and whole.p() <= half
         levels = step_down([gap.p() for gap in gaps.values()], share if by_mean else half)
@@ -220,8 +220,15 @@ class _Level:
         row = {**self.name, **_columns(whole, half, margin), "cells": float(len(gaps)), "verdict": change}
         row |= {"n": sum(cell["n"] for cell in cells), "n_base": sum(cell["n_base"] for cell in cells)}
         found = {**row, **_open(whole, half, margin, change, cells)}
-        said = [str(found["caveat"]), SAME_DAYS if self._shares_days() else ""]
+        said = [str(found["caveat"]), SAME_DAYS if self._shares_days() and not by_day else ""]
         return {**found, "caveat": "; ".join(filter(None, said))}, cells
+
+    def _days_are_the_unit(self) -> bool:
+        """Whether the day of each run is known, cells share days, and these are enough to be the unit of the level."""
+        days = [np.concatenate([side.days for side in sides]) for sides in zip(*self.sides.values(), strict=True)]
+        known = not any(np.isnan(of_campaign).any() for of_campaign in days)
+        count = [len(np.unique(of_campaign)) for of_campaign in days]
+        return known and self._shares_days() and sum(count) >= DAYS and min(count) >= FEWEST_DAYS
 
     def _shares_days(self) -> bool:
         """Whether cells of a side were measured on the same days, several of them."""
@@ -241,6 +248,39 @@ class _Level:
             "verdict": _change(gap, alpha, named, margin, best),
             "caveat": no_interval(gap, after.size, before.size) or doubt,
         }
+
+
+def _gap_of_days(cells: Sequence[tuple[RunSide, RunSide]]) -> Difference:
+    """Difference of the means of days: each is taken over the cells of a level, around what is usual in a cell.
+
+    Days depend on those before no less than they do in the cell in which they do most.
+    """
+    found: tuple[dict[float, list[float]], ...] = {}, {}
+    for sides in cells:
+        means = [_means_of_days(side) for side in sides]
+        middle = float(np.mean([mean for of_side in means for mean in of_side.values()]))
+        for of_days, of_side in zip(found, means, strict=True):
+            for day, mean in of_side.items():
+                of_days.setdefault(day, []).append(mean - middle)
+    of_campaigns = zip(found, zip(*cells, strict=True), strict=True)
+    return welch(*(_side_of_days(of_days, own) for of_days, own in of_campaigns))
+
+
+def _means_of_days(side: RunSide) -> dict[float, float]:
+    return {day: float(side.side.values[side.days == day].mean()) for day in np.unique(side.days).tolist()}
+
+
+def _side_of_days(days: Mapping[float, Sequence[float]], cells: Sequence[RunSide]) -> Side:
+    widening = max(cell.side.widening for cell in cells)
+    freedom = min(len(days) - 1.0, max(cell.side.degrees for cell in cells))
+    return Side(np.array([np.mean(values) for values in days.values()]), widening, freedom)
+
+
+def _gap_of_cells(gaps: Sequence[Difference]) -> Difference:
+    """Mean of the differences of cells that are independent; of what is known of them."""
+    if known := [gap for gap in gaps if gap.known]:
+        return stratified(known)
+    return Difference(float(np.mean([gap.value for gap in gaps])), np.nan, np.nan)
 
 
 def step_down(p: Sequence[float], alpha: float) -> list[float]:

@@ -11,7 +11,16 @@ import pytest
 import xarray as xr
 
 from storagelab.analysis import compare_campaigns
-from storagelab.analysis.comparison.campaigns import SAME_DAYS, CampaignComparison, _change, keys_of_plan, step_down
+from storagelab.analysis.comparison.campaigns import (
+    SAME_DAYS,
+    CampaignComparison,
+    _change,
+    _gap_of_days,
+    keys_of_plan,
+    step_down,
+)
+from storagelab.analysis.comparison.sides import RunSide
+from storagelab.analysis.inference.mean_differences import Side
 from storagelab.errors import AnalysisError
 
 OPERATIONS = ("write", "rewrite", "read", "reread", "random_read", "random_write")
@@ -137,6 +146,45 @@ def test_a_level_whose_cells_share_several_days_says_so() -> None:
         dated = [ds.assign_coords(day=("obs", ds["repeat"].values % days)) for ds in sides]
         found = compare_campaigns(*dated, "throughput")
         assert {str(text) for text in found.levels["caveat"].values} == caveats
+
+
+def by_night(seed: int, nights: int, spread: float, slower: Slower = NONE) -> xr.Dataset:
+    """One run of each cell a night, which differ by 1 %; what a night does it does to all cells of an operation."""
+    ds = campaign(seed, runs=nights, slower=slower, cv=0.01)
+    of_night = np.exp(np.random.default_rng(1000 + seed).normal(0, spread, (len(OPERATIONS), nights)))
+    operation = [OPERATIONS.index(name) for name in ds["operation"].values]
+    factor = of_night[operation, ds["repeat"].values.astype(int)]
+    return ds.assign(throughput=ds["throughput"] * factor).assign_coords(day=("obs", ds["repeat"].values))
+
+
+def test_what_a_night_does_to_all_cells_of_a_level_is_no_change_of_it() -> None:
+    """Of 40 pairs two are due; chance makes more than 6 of them once in 300."""
+    pairs = [compare_campaigns(by_night(2 * n, 7, 0.03), by_night(2 * n + 1, 9, 0.03), "throughput") for n in range(40)]
+    assert sum(bool({*verdicts(found).values()} & {"slower", "faster", "differs in part"}) for found in pairs) <= 6
+    assert {str(text) for found in pairs for text in found.levels["caveat"].values} == {""}
+
+
+def test_a_loss_is_found_among_nights_that_differ() -> None:
+    found = compare_campaigns(by_night(1, 13, 0.01), by_night(2, 17, 0.01, slower=READS), "throughput")
+    level = found.levels.isel(obs=found.levels["operation"].values.tolist().index("read"))
+    assert [name for name, change in verdicts(found).items() if change not in ("equal", "not slower")] == ["read"]
+    assert verdicts(found)["read"] == "slower"
+    assert level["ratio_low"] < 0.9 < level["ratio_high"]
+
+
+def test_days_of_a_level_are_means_over_the_cells_that_they_have() -> None:
+    """A cell that a day lacks does not make it faster or slower."""
+
+    def side(values: list[float], days: list[float]) -> RunSide:
+        return RunSide(Side(np.array(values)), "", np.array(days), np.arange(len(days), dtype=float))
+
+    fast = side([5.0, 5.2, 5.4], [1.0, 2.0, 3.0]), side([4.9, 5.1, 5.0], [1.0, 2.0, 3.0])
+    slow = side([1.2, 1.4], [2.0, 3.0]), side([1.1, 0.9], [1.0, 2.0])
+    found = _gap_of_days([fast, slow])
+    after = [5.0 - 5.1, (5.2 - 5.1 + 1.2 - 1.15) / 2, (5.4 - 5.1 + 1.4 - 1.15) / 2]
+    before = [(4.9 - 5.1 + 1.1 - 1.15) / 2, (5.1 - 5.1 + 0.9 - 1.15) / 2, 5.0 - 5.1]
+    assert found.value == pytest.approx(np.mean(after) - np.mean(before))
+    assert found.error == pytest.approx(np.sqrt((np.var(after, ddof=1) + np.var(before, ddof=1)) / 3))
 
 
 def test_cells_to_which_a_key_does_not_apply_are_compared_too_over_all_their_scales() -> None:
