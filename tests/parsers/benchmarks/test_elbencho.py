@@ -337,9 +337,15 @@ def test_a_row_of_a_table_that_the_command_asks_for_is_missed() -> None:
         assert [note.line for note in notes] == [2]
 
 
-@pytest.mark.parametrize("prompt", ["$ ", "[root@n1 ~]# ", "", "+ "])
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        *("$ elbencho", "[root@n1 ~]# elbencho", "elbencho", "+ elbencho"),
+        *("# docker run -t --rm -v /mnt:/mnt someone/elbencho:v3", "$ sudo podman run --net host quay.io/x/elbencho"),
+    ],
+)
 def test_a_command_at_a_prompt_above_the_heading_states_the_keys(prompt: str) -> None:
-    told = f"{prompt}elbencho -w -b 64k -t 2 /mnt/f\n"
+    told = f"{prompt} -w -b 64k -t 2 /mnt/f\n"
     written = f"{HEADING}{phase('WRITE')}"
     for text in (told + written, f"{told}\n{written}", f"a run of today\n```\n{told}{written}```\n"):
         parsed = parsers.parse(text)

@@ -10,6 +10,7 @@ from storagelab.parsers.benchmarks.elbencho.expected_phases import Asked
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.snapshot import ends_table
 from storagelab.parsers.several_lines import on, settled
+from storagelab.parsers.shell import words_of
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.text import number as decimal
 from storagelab.parsers.transfers.ends import command
@@ -27,6 +28,8 @@ _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d*)?)s)?(?:(\d+
 _TIME = re.compile(r"(min|avg|max)=(\d[\d.,]*)(us|ms|s)?(?![\w.])", re.ASCII)
 _PERCENTILE = re.compile(r"(?<![\d.])(\d[\d.]*)%<=(\d[\d.,]*)", re.ASCII)
 _DATE = re.compile(r"ISO DATE(?: start)?: *(\S+)")
+_CONTAINER = re.compile(r".{0,200}?\b(?:docker|podman) run -.{0,300}?/elbencho(?::[\w.-]{1,60})? (?=-)")
+"""What starts a container of an image of elbencho, which runs with the words behind the image's name."""
 _LISTS = ("Time ms each", "Svc compl. time", "Files latency", "Dirs latency", "IO latency")
 _MILLISECONDS = (3_600_000.0, 60_000.0, 1000.0, 1.0)
 _MICROSECONDS = {"": 1.0, "us": 1.0, "ms": 1e3, "s": 1e6}
@@ -82,7 +85,7 @@ class _Reader:
 
     def take(self, line: str, at: int) -> None:
         """Read one line."""
-        prompted = command(line, "elbencho") if " -" in line else []
+        prompted = _prompted(line) if " -" in line else []
         if prompted or line.strip("- \t") == "" or ends_table(line):
             self.close()
             self._prompted = (shlex.join(prompted), at) if line.strip() else self._prompted
@@ -207,6 +210,12 @@ class _Reader:
                 self.parsed.runs.append(settled(self._keys | row | {"line": self.lines[half]}))
         self.parsed.clients += self.workers if whole else []
         self._close()
+
+
+def _prompted(line: str) -> list[str]:
+    """Return the words of a command of elbencho, or of a container of it, that a prompt shows; else nothing."""
+    container = _CONTAINER.match(line) if " run -" in line else None
+    return ["elbencho", *words_of(line[container.end() :])] if container else command(line, "elbencho")
 
 
 def _figure_of(label: str) -> tuple[str, str]:
