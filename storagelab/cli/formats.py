@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from storagelab.errors import ParseError, StoragelabError, shorten
 from storagelab.escaping.characters import visible
 from storagelab.ingest import Log, log_lines, read_log
 from storagelab.ingest.files import find_logs
-from storagelab.ingest.logs import lines_of
+from storagelab.ingest.logs import Ending, lines_of
 from storagelab.parsers import Format
 
 WIDTH = 100
@@ -54,8 +53,8 @@ def _told_of_input() -> dict[str, Any]:
     """Tell of standard input, which is kept, as its lines are looked at once more."""
     with writing.scratch() as folder:
         kept = folder / "input"
-        with Path("/dev/stdin").open("rb") as source, kept.open("wb") as file:
-            shutil.copyfileobj(source, file)
+        with Path("/dev/stdin").open("rb") as source:
+            writing.write_bytes(kept, Ending(source).read())
         return _told(kept, log_lines.STANDARD_INPUT)
 
 

@@ -65,7 +65,9 @@ def test_unpacked_it_is_a_project_in_which_the_paper_is_the_same(
     monkeypatch.chdir(root)
     done = built("verify", PAGE)
     assert done.code == 0, done
-    assert done.out.endswith("page, built anew: the same, byte by byte\n")
+    assert done.out.endswith(
+        "built anew: the same, byte by byte\nfiles beside it, built anew: the same, byte by byte\n"
+    )
 
 
 def test_the_description_is_a_process_run_crate(bundled: dict[str, bytes]) -> None:
