@@ -22,11 +22,12 @@ from storagelab import schema
 from storagelab.analysis import columns, table
 from storagelab.analysis.arguments import check_confidence
 from storagelab.analysis.comparison.comparison import effect, no_interval, p_equivalent
+from storagelab.analysis.comparison.day_means import day_means
 from storagelab.analysis.comparison.sides import RunSide, runs_by_cell
 from storagelab.analysis.inference.correction import sidak
 from storagelab.analysis.inference.dependence import LESS_THAN_ONE
 from storagelab.analysis.inference.elementary import exp, log, log1p
-from storagelab.analysis.inference.intervals import CONFIDENCE
+from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
 from storagelab.analysis.inference.mean_differences import Difference, Side, welch
 from storagelab.analysis.inference.power import smallest_detectable
 from storagelab.analysis.repeats.summary import check_scale
@@ -251,29 +252,14 @@ class _Level:
 
 
 def _gap_of_days(cells: Sequence[tuple[RunSide, RunSide]]) -> Difference:
-    """Difference of the means of days: each is taken over the cells of a level, around what is usual in a cell.
-
-    Days depend on those before no less than they do in the cell in which they do most.
-    """
-    found: tuple[dict[float, list[float]], ...] = {}, {}
-    for sides in cells:
-        means = [_means_of_days(side) for side in sides]
-        middle = float(np.mean([mean for of_side in means for mean in of_side.values()]))
-        for of_days, of_side in zip(found, means, strict=True):
-            for day, mean in of_side.items():
-                of_days.setdefault(day, []).append(mean - middle)
-    of_campaigns = zip(found, zip(*cells, strict=True), strict=True)
-    return welch(*(_side_of_days(of_days, own) for of_days, own in of_campaigns))
+    """Difference of the means of days; they depend on those before no less than in the cell in which they do most."""
+    means = day_means([[(side.side.values, side.days) for side in sides] for sides in cells])
+    return welch(*(_side_of_days(days, own) for days, own in zip(means, zip(*cells, strict=True), strict=True)))
 
 
-def _means_of_days(side: RunSide) -> dict[float, float]:
-    return {day: float(side.side.values[side.days == day].mean()) for day in np.unique(side.days).tolist()}
-
-
-def _side_of_days(days: Mapping[float, Sequence[float]], cells: Sequence[RunSide]) -> Side:
+def _side_of_days(days: Floats, cells: Sequence[RunSide]) -> Side:
     widening = max(cell.side.widening for cell in cells)
-    freedom = min(len(days) - 1.0, max(cell.side.degrees for cell in cells))
-    return Side(np.array([np.mean(values) for values in days.values()]), widening, freedom)
+    return Side(days, widening, min(days.size - 1.0, max(cell.side.degrees for cell in cells)))
 
 
 def _gap_of_cells(gaps: Sequence[Difference]) -> Difference:

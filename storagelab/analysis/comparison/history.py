@@ -24,6 +24,7 @@ import xarray as xr
 from storagelab import schema
 from storagelab.analysis import table
 from storagelab.analysis.comparison.campaigns import CANNOT_TELL, FASTER, FINE, MARGIN, SCALE, SLOWER
+from storagelab.analysis.comparison.day_means import day_means
 from storagelab.analysis.inference.correction import ALPHA, sidak
 from storagelab.analysis.inference.elementary import exp, log, log1p
 from storagelab.analysis.inference.intervals import Floats
@@ -217,16 +218,8 @@ def _of_runs(cells: Sequence[Sequence[_Runs]]) -> list[list[Floats]]:
 
 
 def _of_days(cells: Sequence[Sequence[_Runs]]) -> list[list[Floats]]:
-    """Means of the days of a level, release by release: over its cells, each around its own mean."""
-    count = len(cells[0])
-    of_day: list[dict[float, list[float]]] = [{} for _ in range(count)]
-    for releases in cells:
-        means = [{day: float(runs.values[runs.days == day].mean()) for day in runs.days.tolist()} for runs in releases]
-        middle = float(np.mean([mean for of_release in means for mean in of_release.values()]))
-        for place, of_release in enumerate(means):
-            for day, mean in of_release.items():
-                of_day[place].setdefault(day, []).append(mean - middle)
-    return [[np.array([np.mean(found) for found in of_release.values()]) for of_release in of_day]]
+    """Means of the days of a level, release by release."""
+    return [day_means([[(runs.values, runs.days) for runs in releases] for releases in cells])]
 
 
 def _left_out(keys: Sequence[str], cells: Mapping[str, Mapping[Cell, _Runs]]) -> Iterator[LeftOut]:
