@@ -75,17 +75,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(autouse=True)
-def no_keys_of_another_test() -> Iterator[None]:
-    """Keys that a test declared are known to no other."""
-    yield
-    schema.OWN.forget()
-
-
-@pytest.fixture(autouse=True)
-def no_process_is_left_behind() -> Iterator[None]:
-    """What a test starts ends with it."""
+def nothing_of_another_test() -> Iterator[None]:
+    """Keys that a test declared are known to no other, and what it starts ends with it."""
     before = left_behind.children()
     yield
+    schema.OWN.forget()
     assert [*left_behind.outliving(before)] == []
 
 

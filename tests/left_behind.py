@@ -7,6 +7,7 @@ Where the system is not Linux nothing is looked for.
 from __future__ import annotations
 
 import ctypes
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -26,10 +27,20 @@ def adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def children() -> set[int]:
-    """Processes that this one started or adopted, but those that have ended or serve all tests."""
-    started = (child for thread in Path("/proc/self/task").glob("*") for child in _started_by(thread))
-    return {int(child) for child in started if _counts(child)}
+def children() -> set[str]:
+    """Processes that this one started or adopted."""
+    if not _has_children():
+        return set()
+    return {child for thread in Path("/proc/self/task").iterdir() for child in _started_by(thread)}
+
+
+def _has_children() -> bool:
+    """Whether there is any: most tests start none, and the system says so at once."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return sys.platform == "linux"
 
 
 def _started_by(thread: Path) -> list[str]:
@@ -39,21 +50,22 @@ def _started_by(thread: Path) -> list[str]:
     return []
 
 
-def _counts(process: str) -> bool:
-    said = command(int(process))
+def _runs(process: str) -> bool:
+    """Whether a process has not ended, and serves one test alone."""
+    said = command(process)
     return bool(said) and not any(module in said for module in SERVES_ALL)
 
 
-def command(process: int) -> str:
+def command(process: str) -> str:
     """What a process runs; "" of one that has ended."""
     with suppress(OSError):
         return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
     return ""
 
 
-def outliving(before: set[int], patience: float = PATIENCE) -> Iterator[str]:
+def outliving(before: set[str], patience: float = PATIENCE) -> Iterator[str]:
     """Wait until what was started since has ended, and name what has not."""
     until = time.monotonic() + patience
-    while (left := children() - before) and time.monotonic() < until:
+    while (left := {*filter(_runs, children() - before)}) and time.monotonic() < until:
         time.sleep(0.01)
-    yield from (f"{process}: {command(process)}" for process in sorted(left))
+    yield from (f"{process}: {command(process)}" for process in sorted(left, key=int))
