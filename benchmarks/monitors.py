@@ -100,6 +100,10 @@ TOOLS: dict[str, Printer] = {
 """What each tool prints, piece by piece; a stopped one's last piece is missing."""
 
 
+SEPARATORS = {"dstat --output": ","}
+"""What stands between the fields of a tool that prints no blanks there."""
+
+
 def monitors(folder: Path, tools: Collection[str] = ()) -> str:
     """A row a tool: lines that are read in a second, and how many times as long as splitting them that takes."""
     return table(HEADINGS, [_row(tool, folder) for tool in TOOLS if tool in tools or not tools])
@@ -108,10 +112,11 @@ def monitors(folder: Path, tools: Collection[str] = ()) -> str:
 def _row(tool: str, folder: Path) -> list[str]:
     pieces = [list(TOOLS[tool](random.Random(number))) for number in range(LOGS)]
     whole = [_written(folder / f"{tool} {number}.log", log) for number, log in enumerate(pieces)]
-    row = [tool, f"{whole[0].stat().st_size:,}", *_measured(whole)]
+    row = [tool, f"{whole[0].stat().st_size:,}", *_measured(whole, SEPARATORS.get(tool))]
     if not pieces[0][-1].startswith("Average"):
         return [*row, "", ""]
-    return row + _measured([_written(folder / f"{tool} {number}.cut", log[:-1]) for number, log in enumerate(pieces)])
+    stopped = [_written(folder / f"{tool} {number}.cut", log[:-1]) for number, log in enumerate(pieces)]
+    return row + _measured(stopped, SEPARATORS.get(tool))
 
 
 def _written(log: Path, pieces: Sequence[str]) -> Path:
@@ -119,12 +124,12 @@ def _written(log: Path, pieces: Sequence[str]) -> Path:
     return log
 
 
-def _measured(logs: Sequence[Path]) -> list[str]:
+def _measured(logs: Sequence[Path], separator: str | None) -> list[str]:
     """Lines in a second, and how many times as long as splitting them it takes."""
     lines = sum(log.read_text().count("\n") for log in logs)
     functions = {
         "storagelab": lambda: [read_log(log) for log in logs],
-        "split": lambda: [[line.split() for line in log.read_text().split("\n")] for log in logs],
+        "split": lambda: [[line.split(separator) for line in log.read_text().split("\n")] for log in logs],
     }
     times = best(functions, rounds=5, clock=time.process_time)
     return [f"{lines / times['storagelab']:,.0f}", f"{times['storagelab'] / times['split']:.1f} x"]

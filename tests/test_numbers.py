@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given
@@ -94,21 +95,24 @@ def test_a_number_of_printf_has_no_thousands() -> None:
     assert text.printf_number("24,940") == 24.94
 
 
-ODD = ("1", "2.5", "nan", "-inf", "1e3", "1E999", "12,5", "1,234", "1_000", "\u0663", "x", ".", "1" * 400)
+ODD = (
+    *("1", "2.5", "nan", "-inf", "1e3", "1E999", "12,5", "1,234", "1_000", "\u0663", "x", ".", "1" * 400),
+    *("-0", "-0.0", "007", "+3", "5.", ".5", "9007199254740993", "", " 1", '"5"', "[1", "2]", "true", "null"),
+)
 
 
 @given(st.lists(st.sampled_from(ODD), max_size=4))
 def test_many_numbers_at_once_are_read_as_each_alone(words: list[str]) -> None:
-    def alone(each: list[str]) -> list[float]:
-        return [text.number(word) for word in each]
+    assert _said(text.numbers, words) == _said(lambda each: list(map(text.number, each)), words)
+    assert _said(text.floats, words) == _said(lambda each: list(map(float, each)), words)
 
-    said = []
-    for read in (text.numbers, alone):
-        try:
-            said.append(repr(read(words)))
-        except units.NumberError as error:
-            said.append(f"{type(error).__name__}: {error}")
-    assert said[0] == said[1]
+
+def _said(read: Callable[[list[str]], list[float]], words: list[str]) -> str:
+    """What is read of some words, or what is said of them."""
+    try:
+        return repr(read(words))
+    except ValueError as error:
+        return f"{type(error).__name__}: {error}"
 
 
 def test_a_unit_has_at_most_eighty_characters() -> None:

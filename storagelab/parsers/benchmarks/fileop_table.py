@@ -12,7 +12,7 @@ from typing import Any
 from storagelab.parsers.model import Columns, Note, Parsed, Row, Rows, Sparse
 from storagelab.parsers.one_step import RECONSTRUCTED, Found, Ordinary, is_made_of
 from storagelab.parsers.several_lines import on
-from storagelab.parsers.text import line_at
+from storagelab.parsers.text import floats, line_at
 from storagelab.schema import LINE_OF
 
 RATES = {"A": "operation_rate", "B": "operation_rate_max", "W": "operation_rate_min"}
@@ -64,7 +64,7 @@ def read(text: str) -> Found | None:
         "items": _each((files for _, files in trees), each),
     }
     for place, tag in enumerate(tagged):
-        rates = list(map(float, chain.from_iterable(rated[place::step])))
+        rates = floats(list(chain.from_iterable(rated[place::step])))
         lines = _each(range(first + place, first + count, step), each)
         if not _add_rates(columns, RATES[tag], rates, lines if place else []):
             return None

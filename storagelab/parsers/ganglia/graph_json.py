@@ -18,6 +18,7 @@ from storagelab.parsers.checks import Checks
 from storagelab.parsers.ganglia.reports import series_of
 from storagelab.parsers.ganglia.samples import LineNumbers, Table, finish
 from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.text import floats
 from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import MILLISECOND
 
@@ -99,9 +100,7 @@ def _graph(text: str, array: re.Match[str], end: int, names: dict[str, str], num
     pattern = _FLOT_PAIR if flot else _PAIR
     pairs = pattern.findall(text, array.end(), end)
     first, second = ([pair[0] for pair in pairs], [pair[1] for pair in pairs])
-    times, cells = (
-        ([float(time) * MILLISECOND for time in first], second) if flot else (list(map(float, second)), first)
-    )
+    times, cells = ([float(time) * MILLISECOND for time in first], second) if flot else (floats(second), first)
     whole = text.count("[", array.end(), end) == len(pairs) and text.startswith("}", end)
     lines = _lines(pattern, text, array.end(), end, len(pairs), numbers, value=2 if flot else 1)
     return _Graph(_unquoted(names.get("label" if flot else "metric_name", '""')), times, cells, lines, whole)

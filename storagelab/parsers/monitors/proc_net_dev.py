@@ -18,6 +18,7 @@ import re
 from datetime import UTC, datetime
 
 from storagelab.parsers.model import Format, Parsed, Value
+from storagelab.parsers.text import floats
 from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
@@ -115,7 +116,7 @@ def _interface(
     found: list[Sample] = []
     others: list[Sample] = []
     for operation, names, share in zip(_OPERATIONS, columns, shares, strict=True):
-        values = dict(zip(names, map(float, share), strict=True))
+        values = dict(zip(names, floats(share), strict=True))
         who = (*when, operation, name.split()[-1])
         found.append((*who, *(values.get(column, math.nan) for column in _COUNTERS), number, "", math.nan, ""))
         others += [

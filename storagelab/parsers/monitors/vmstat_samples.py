@@ -23,7 +23,7 @@ from storagelab.parsers.monitors.clock import Dates, offset, since_start
 from storagelab.parsers.monitors.slots import Block, Layout, Slot, keys, metric
 from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, is_prose_between, prose_below
 from storagelab.parsers.monitors.vmstat_headings import FREE_BYTES, OF, columns, is_heading, names_of
-from storagelab.parsers.text import number
+from storagelab.parsers.text import floats, number
 from storagelab.units import KB, KIB, MB, MIB, PERCENT, powers
 
 _DIRECTIONS = {"bi": "read", "bo": "write"}
@@ -231,7 +231,7 @@ def _slot(name: str, factor: float) -> Slot:
 def _numbers(sample: _Sample, places: Sequence[Slot]) -> list[float]:
     """Numbers of a sample; one with a suffix (FreeBSD's ``-h``) is in no unit of its column."""
     if "".join(sample.cells).isdecimal():
-        return list(map(float, sample.cells))
+        return floats(sample.cells)
     return [
         _sized(cell, name) / place.factor if cell[-1].isalpha() else number(cell.lstrip("-"))
         for cell, name, place in zip(sample.cells, sample.names, places, strict=False)
@@ -325,7 +325,7 @@ def at_once(text: str) -> Parsed | None:
         common: Row = {"phase": phase, "line": at}
         if zone:
             common |= since_start(datetime.fromisoformat(f"{words[-2]}T{words[-1]}{offset(zone)}"), parsed.header)
-        block.add(list(map(float, cells)), common)
+        block.add(floats(cells), common)
         phase = ""
     parsed.series = block.columns()
     return parsed

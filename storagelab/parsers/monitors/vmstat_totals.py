@@ -17,6 +17,7 @@ from storagelab.parsers.model import Parsed, Row, Value, columns
 from storagelab.parsers.monitors.clock import offset, since_start
 from storagelab.parsers.monitors.slots import EACH, Block, Layout, Slot, keys, metric
 from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, prose_behind_tables, prose_below, with_parts
+from storagelab.parsers.text import floats
 from storagelab.units import KB, KIB, MB, MIB
 
 _SECTOR = 512.0
@@ -260,7 +261,7 @@ def disks(text: str) -> Parsed:
             when = "T".join(words[len(_DISK) :])
             if when and when not in times:
                 times[when] = _time(when + zone, parsed)
-            block.add(list(map(float, words[: len(_DISK)])), {**times.get(when, {}), "line": at, "part": part}, device)
+            block.add(floats(words[: len(_DISK)]), {**times.get(when, {}), "line": at, "part": part}, device)
     if len({len(common) for common in block.common}) != 1:
         raise ValueError("lines with a time and lines without")
     found = block.columns()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import quopri
 import re
+import string
 from collections.abc import Callable, Iterator
 
 from storagelab.parsers.wrapping.lines import Lines
@@ -34,6 +35,7 @@ _HUNK = re.compile(r"^@@ -\d{1,9}(?:,\d{1,9})? \+\d{1,9}(?:,(?P<lines>\d{1,9}))?
 _FENCE = re.compile(r"^ {0,12}(?:[-*+>] )?(`{3,}|~{3,})")
 _TAGS = ("{%", "{{<", "{{%", "\\begin{", "{noformat", "{code", "{{{", "#+begin_", "#+BEGIN_")
 """What the tags of blocks begin with: of site generators, of LaTeX, of wikis, of Org."""
+_BEGIN_TAGS = "{\\#"
 _IN_LATEX = r"\{(?:[vV]erbatim|lstlisting|minted|alltt)\*?\}"
 _BLOCKS = tuple(
     (re.compile(rf"\s{{0,12}}{opening}"), re.compile(rf"\s{{0,12}}{closing}"))
@@ -70,12 +72,16 @@ _PAIRS = [re.compile(pair) for pair in (r"\*[*\n]", r"\[/", r"\\[_*\[n]", r"=(?:
 """Each begins with a character that is found many times as fast as two."""
 _BEGIN_PAIRS = "*[\\="
 """The characters with which they begin."""
+_IN_NO_SIGN = (string.ascii_letters + string.digits + " \n\t.,:;/%()_-#").encode()
+"""Characters of which most logs are made; what is looked for has another one each."""
 _GOES_ON = re.compile(r"^.{59,75}(?<!=)=$", re.MULTILINE)
 """A line that mail broke: it has at most 76 characters, and is no rule of equals signs."""
 
 
 def may_be_in(text: str) -> bool:
     """Whether a text has any of the characters without which nothing here is in it."""
+    if text.isascii() and not text.encode().translate(None, _IN_NO_SIGN):
+        return False
     if any(map(text.__contains__, _SIGNS)):
         return True
     return any(map(text.__contains__, _BEGIN_PAIRS)) and any(pair.search(text) for pair in _PAIRS)
@@ -145,21 +151,22 @@ def returns_as_ends(lines: Lines) -> Lines | None:
 def quoted_printable(lines: Lines) -> Lines | None:
     """Read a mail as it was written: ``=3D`` is a sign, a line that ends in ``=`` goes on; None where none does."""
     whole_text = lines.text
-    if "=3D" not in whole_text and "=20\n" not in whole_text and not _GOES_ON.search(whole_text):
+    goes_on = ("=\n" in whole_text or whole_text.endswith("=")) and _GOES_ON.search(whole_text)
+    if "=3D" not in whole_text and "=20\n" not in whole_text and not goes_on:
         return None
     kept: list[int] = []
     texts: list[str] = []
     rests: dict[int, int] = {}
-    goes_on = False
+    is_rest = False
     for place, text in enumerate(lines.texts):
         whole = text.removesuffix("\r")
-        if goes_on:
+        if is_rest:
             texts[-1] += whole.removesuffix("=")
             rests[lines.numbers[place]] = lines.numbers[kept[-1]]
         else:
             kept.append(place)
             texts.append(whole.removesuffix("="))
-        goes_on = whole.endswith("=")
+        is_rest = whole.endswith("=")
     decoded = (quopri.decodestring(text.encode()).decode(errors="replace") for text in texts)
     return lines.chosen(kept).shown(decoded, "quoted-printable").with_rests(rests)
 
@@ -184,7 +191,8 @@ def fenced(lines: Lines) -> Lines | None:
 
 def highlighted(lines: Lines) -> Lines | None:
     """Leave what stands in blocks of code that are no Markdown's; None where there are none."""
-    if not any(map(lines.text.__contains__, _TAGS)):
+    text = lines.text
+    if not any(map(text.__contains__, _BEGIN_TAGS)) or not any(map(text.__contains__, _TAGS)):
         return None
     kept: dict[int, str] = {}
     ends: re.Pattern[str] | None = None

@@ -11,10 +11,14 @@ import re
 from storagelab.parsers.wrapping.lines import Lines
 
 _STEP = "script"
-_FAILURES = "error|fail|fatal|kill|cancel|abort|interrupt|terminat|time limit|timed? ?out|not found|denied|warn|no such"
+_FAILURE = re.compile(
+    "error|fail|fatal|kill|cancel|abort|interrupt|terminat|time limit|timed? ?out|not found|denied|warn|no such",
+    re.IGNORECASE,
+)
+"""What a script says of a failure is no such line: it may be why a log is cut."""
 _DATE = r"[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d (?:[AP]M )?[A-Z+-][A-Z\d]{1,5} \d{4}"
 _OF_A_SCRIPT = re.compile(
-    rf"^(?![^\n]*(?i:{_FAILURES}))[ \t]{{0,8}}(?:"
+    r"^[ \t]{0,8}(?:"
     r"(?P<sign>[=#*~<>+-])(?P=sign){2}[^\n]{0,200}"
     r"|(?i:run|iteration|round|trial|repetition|loop)\b ?[#:]? ?\d{1,6}\b[^\n]{0,60}"
     r"|(?i:(?:all )?done|finished)[.!]?"
@@ -26,7 +30,6 @@ _OF_A_SCRIPT = re.compile(
     r")[ \t\r]*$",
     re.MULTILINE,
 )
-"""What a script says of a failure is no such line: it may be why a log is cut."""
 _RULE = re.compile(r"[ \t]{0,8}([=#*~-])\1{2,}[ \t\r]*")
 _PROMPT = "$ "
 _SESSION = "Script "
@@ -43,16 +46,25 @@ def without_script(lines: Lines) -> Lines | None:
     Nothing takes their place: a blank line would end a table that breaks off above them. A command stands behind a
     prompt then, as if it had been typed.
     """
-    if not _OF_A_SCRIPT.search(lines.text):
+    if not any(map(_tells_no_failure, _OF_A_SCRIPT.finditer(lines.text))):
         return None
     rules = {place for place, text in enumerate(lines.texts) if _RULE.fullmatch(text)}
     shown = {
         place: found and found["trace"] and _PROMPT + text.lstrip(" \t+")
         for place, text in enumerate(lines.texts)
-        if (found := _OF_A_SCRIPT.fullmatch(text)) or {place - 1, place + 1} <= rules
+        if (found := _of_a_script(text)) or {place - 1, place + 1} <= rules
     }
     kept = {place: shown.get(place) or text for place, text in enumerate(lines.texts) if shown.get(place, True)}
     return lines.block(kept, _STEP)
+
+
+def _of_a_script(text: str) -> re.Match[str] | None:
+    found = _OF_A_SCRIPT.fullmatch(text)
+    return found if found and _tells_no_failure(found) else None
+
+
+def _tells_no_failure(found: re.Match[str]) -> bool:
+    return not _FAILURE.search(found[0])
 
 
 def without_session(lines: Lines) -> Lines | None:

@@ -13,6 +13,7 @@ from storagelab.parsers.benchmarks.iozone.fixed_width import read_picture
 from storagelab.parsers.benchmarks.iozone.run import FACTORS, Run
 from storagelab.parsers.benchmarks.iozone.sweep import sweep_of
 from storagelab.parsers.model import Row, Words
+from storagelab.parsers.text import floats
 from storagelab.units import KIB
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Table:
         words = line.split()
         operations = self._operations_of(words, line)
         if operations and "".join(words).isdecimal() and not self._touch(words):
-            self._add(words[0], words[1], zip(operations, map(float, words[2:]), strict=True), number)
+            self._add(words[0], words[1], zip(operations, floats(words[2:]), strict=True), number)
             self.printed = operations
             return True
         return any(map(str.isdecimal, words)) and (

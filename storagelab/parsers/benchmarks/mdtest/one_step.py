@@ -13,7 +13,7 @@ from storagelab.parsers.benchmarks.mdtest.report import stonewalled
 from storagelab.parsers.mean_checks import fit
 from storagelab.parsers.model import Columns, Parsed, Row, Rows, Sparse
 from storagelab.parsers.one_step import CHOSEN, RECONSTRUCTED, Found, Ordinary
-from storagelab.parsers.text import line_at
+from storagelab.parsers.text import floats, line_at
 from storagelab.schema import LINE_OF
 
 _DATE = r"\d\d/\d\d/\d{4} \d\d:\d\d:\d\d"
@@ -89,7 +89,7 @@ def _singles(log: re.Match[str], first: int) -> Columns:
     operations = _operations(words)
     if _stand_apart(operations):
         raise ValueError("an iteration that lacks operations, or has them twice")
-    rates = list(map(float, words[4::6]))
+    rates = floats(words[4::6])
     count = len(rates) - rates.count(0.0)
     return Sparse(
         operation=list(compress(operations, rates)),
@@ -131,7 +131,7 @@ def _means(log: re.Match[str], parsed: Parsed) -> Columns | None:
     operations = table.operations
     if _stand_apart(operations) or "tree_remove" in operations[:-1] or not _TREE.issubset(operations):
         return None
-    highest, lowest, mean, deviation = (list(map(float, cells)) for cells in table.cells)
+    highest, lowest, mean, deviation = map(floats, table.cells)
     count = len(operations)
     columns: Columns = {
         "operation": operations,
@@ -198,7 +198,7 @@ def _times(table: _Table, rates: _Table, ran: list[bool]) -> Sparse:
     ValueError
         If the table is not one of the same operations, or has a time of one that did not run.
     """
-    *extremes, means, deviations = (list(map(float, cells)) for cells in table.cells)
+    *extremes, means, deviations = map(floats, table.cells)
     are_odd = any(time and not (did and longest) for time, did, longest in zip(means, ran, extremes[0], strict=True))
     if table.operations != rates.operations or are_odd or not _did_not_run(table, list(map(bool, means))):
         raise ValueError("times that do not fit the rates")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, repeat
+from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple, cast
 
 from storagelab import schema
-from storagelab.parsers.model import Columns, Value, stacked
+from storagelab.parsers.model import Columns, Value, missing, stacked
 from storagelab.parsers.monitors.sysstat.layout import layout
 from storagelab.parsers.monitors.sysstat.sheet import NAMED, Sheet
 
@@ -20,7 +19,6 @@ _FIRST = (
     "metric",
 )  # fmt: skip
 _PLACES = {name: at for at, name in enumerate(_FIRST)}
-_MISSING = (math.nan, "")
 Names = tuple[str, ...]
 Cells = tuple[Value, ...]
 
@@ -40,69 +38,79 @@ def _block_by_block(sheets: Sequence[Sheet]) -> Columns:
 
 
 def _line_by_line(sheets: Sequence[Sheet]) -> Columns:
-    """Take all cells of a line at once, with what stands where its rows have nothing."""
+    """Put the rows of each table below each other, with what stands where they have nothing, and then in order."""
     names, tables = _tables(tuple((sheet.layout.columns, sheet.stamp) for sheet in sheets))
-    found = [
-        (line, at, table.height, table.cells((*table.constants, *own)))
-        for at, (sheet, table) in enumerate(zip(sheets, tables, strict=True))
-        for line, own in zip(sheet.lines, _own(sheet), strict=True)
-    ]
+    parts = [table.columns_of(_own(sheet), len(sheet.lines)) for sheet, table in zip(sheets, tables, strict=True)]
+    columns: Iterable[Sequence[Value]] = (list(chain(*of_one)) for of_one in zip(*parts, strict=True))
+    heights = zip((sheet.lines for sheet in sheets), (table.height for table in tables), strict=True)
+    lines = [line for of_one, height in heights for line in of_one for _ in range(height)]
     if len(sheets) > 1:
-        found.sort(key=itemgetter(0, 1))
-    cells = list(chain.from_iterable(map(itemgetter(3), found)))
-    lines = list(chain.from_iterable(repeat(line, height) for line, _, height, _ in found))
-    return _finished(((name, cells[at :: len(names)]) for at, name in enumerate(names)), lines)
+        in_order = itemgetter(*sorted(range(len(lines)), key=lines.__getitem__))
+        columns, lines = map(in_order, columns), sorted(lines)
+    return _finished(zip(names, columns, strict=True), lines)
 
 
-def _own(sheet: Sheet) -> Iterator[Cells]:
-    """Yield what each line of a table says: its stamp, its keys, and its values in SI, share by share."""
+def _own(sheet: Sheet) -> list[Sequence[Value]]:
+    """Return what the lines of a table say, as columns: their stamps, keys, and values in SI, share by share."""
     numbers, width = sheet.numbers, len(sheet.numbers) // len(sheet.lines)
     places = [(at, factor) for share in sheet.layout.shares for _, at, factor in share.values]
-    values = zip(*([number * factor for number in numbers[at::width]] for at, factor in places), strict=True)
     keys = [at for at, kind in sheet.layout.keys if kind in NAMED]
-    for stamp, words, numbered in zip(sheet.stamps, sheet.words, values, strict=True):
-        yield (*stamp, *(words[at] for at in keys), *numbered)
+    return [
+        *zip(*sheet.stamps, strict=True),
+        *([words[at] for words in sheet.words] for at in keys),
+        *([number * factor for number in numbers[at::width]] for at, factor in places),
+    ]
 
 
 class _Table(NamedTuple):
-    """What stands in front of what each line of a table says, and which of both are the cells of its rows."""
+    """How many rows a line of a table becomes, and what stands in each column of them."""
 
-    constants: Cells
-    cells: Callable[[Cells], Cells]
     height: int
+    columns: list[tuple[Cells, list[tuple[int, int]]]]
+    """What is constant in the rows of a line, and which of them has which column of what the line says."""
+
+    def columns_of(self, own: Sequence[Sequence[Value]], count: int) -> list[Sequence[Value]]:
+        """Return the columns of the rows that so many lines become."""
+        return [self._filled(list(constants * count), own, places) for constants, places in self.columns]
+
+    def _filled(
+        self, column: list[Value], own: Sequence[Sequence[Value]], places: Iterable[tuple[int, int]]
+    ) -> list[Value]:
+        for row, place in places:
+            column[row :: self.height] = own[place]
+        return column
 
 
 @lru_cache(maxsize=256)
 def _tables(kinds: tuple[tuple[Names, Names], ...]) -> tuple[list[str], list[_Table]]:
     """Return the names of all columns, and how tables of some columns and stamps fill them."""
     found = [_rows(columns, stamp) for columns, stamp in kinds]
-    names = _ordered(tuple(dict.fromkeys(name for _, rows in found for row in rows for name in row)))
-    lacking = [schema.is_text(name) for name in names]
-    return names, [
-        _Table(
-            constants,
-            itemgetter(*(row.get(name, place) for row in rows for name, place in zip(names, lacking, strict=True))),
-            len(rows),
-        )
-        for constants, rows in found
-    ]
+    printed = dict.fromkeys(name for rows in found for row in rows for name in (*row.constants, *row.own))
+    names = _ordered(tuple(printed))
+    return names, [_Table(len(rows), [_column(name, rows) for name in names]) for rows in found]
 
 
-def _rows(columns: Names, stamp: Names) -> tuple[Cells, list[dict[str, int]]]:
-    """Return what is constant in a table, and for each row of a line the places of what it holds by name."""
+class _Row(NamedTuple):
+    """What is constant in a row of a line, and the places of what the line says, by name."""
+
+    constants: Mapping[str, str]
+    own: dict[str, int]
+
+
+def _rows(columns: Names, stamp: Names) -> list[_Row]:
     laid_out = layout(columns)
-    texts: Cells = (
-        *_MISSING,
-        *dict.fromkeys(chain.from_iterable(share.constants.values() for share in laid_out.shares)),
-    )
-    keys = [kind for _, kind in laid_out.keys if kind in NAMED]
-    own = {name: at for at, name in enumerate((*stamp, *keys), len(texts))}
-    place, rows = len(texts) + len(stamp) + len(keys), []
+    common = {name: at for at, name in enumerate((*stamp, *(kind for _, kind in laid_out.keys if kind in NAMED)))}
+    place, rows = len(common), list[_Row]()
     for share in laid_out.shares:
-        constants = {name: texts.index(text) for name, text in share.constants.items()}
-        rows.append(constants | own | {name: at for at, (name, _, _) in enumerate(share.values, place)})
+        rows.append(_Row(share.constants, common | {name: at for at, (name, _, _) in enumerate(share.values, place)}))
         place += len(share.values)
-    return texts, rows
+    return rows
+
+
+def _column(name: str, rows: Sequence[_Row]) -> tuple[Cells, list[tuple[int, int]]]:
+    lacking = missing(name)
+    places = [(at, row.own[name]) for at, row in enumerate(rows) if name in row.own]
+    return tuple([row.constants.get(name, lacking) for row in rows]), places
 
 
 @lru_cache(maxsize=256)

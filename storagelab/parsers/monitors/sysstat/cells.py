@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.one_step import is_made_of
-from storagelab.parsers.text import number, plain_numbers
+from storagelab.parsers.text import floats, number, plain_numbers
 from storagelab.units import KIB, powers
 
 _CELL = re.compile(r"([+-]?[0-9]+(?:[.,][0-9]+)?)([BkKMGTP%]?)")
@@ -58,7 +58,7 @@ def _with_commas(words: list[str]) -> list[float]:
     printed = " ".join(words)
     if not _WITH_COMMAS.fullmatch(printed) or printed.count(" ") >= len(words):
         return []
-    return list(map(float, printed.replace(",", ".").split(" ")))
+    return floats(printed.replace(",", ".").split(" "))
 
 
 def _number(word: str, native: float) -> float:
