@@ -191,6 +191,26 @@ def test_the_fast_reader_refuses_what_is_no_sample(block: bytes) -> None:
     assert arrow_reader.read(block, 3, block.count(b"\n")) == ()
 
 
+def test_lines_of_decimals_are_read_at_once_as_one_by_one() -> None:
+    block, reader = b"1, 2, 0\n33,9223372036854775807, 1\n", lines.Reader(io.BytesIO())
+    reader.width = 3
+    at_once, one_by_one = lines._plain_samples(block, 3, 7), reader._line_by_line(block, 7)
+    assert at_once is not None
+    assert np.array_equal(at_once.columns, one_by_one.columns)
+    assert at_once.lines.tolist() == one_by_one.lines.tolist() == [7, 8]
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        *(b"1, 2, 0\n1, 2\n", b"1, 2, 0\n\n", b"1, , 0\n", b"1, 2, 0,\n", b"-1, 2, 0\n", b"1.5, 2, 0\n", b"1,  2, 0\n"),
+        *(b"1 , 2, 0\n", b" 1, 2, 0\n", b"01, 2, 0\n", b"0x1, 2, 0\n", b"1, 9223372036854775808, 0\n", b"\n"),
+    ],
+)
+def test_lines_that_are_written_otherwise_are_not_read_at_once(block: bytes) -> None:
+    assert lines._plain_samples(block, 3, 1) is None
+
+
 @pytest.mark.parametrize(("size", "threads"), [(arrow_reader.PIECE, False), (2 * arrow_reader.PIECE, True)])
 def test_only_a_block_of_several_pieces_starts_threads(
     size: int, threads: bool, monkeypatch: pytest.MonkeyPatch
