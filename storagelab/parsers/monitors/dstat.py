@@ -38,6 +38,9 @@ from storagelab.parsers.monitors.snapshot import first_words, whole_lines
 from storagelab.parsers.text import moment, numbers
 from storagelab.parsers.text import number as decimal
 
+_HEADINGS = r"\b(?:int +csw *\||run blk new\b|1m +5m +15m\b)"
+"""Of columns, beside which those of interrupts stand that are called by their numbers."""
+
 FORMAT = Format(
     "dstat",
     "dstat",
@@ -65,7 +68,7 @@ FORMAT = Format(
         ('"Dool ', '"Dstat ', '"pcp-dstat'),
     ),
     prefixes=("stamped", "numbered"),
-    checks=Checks(together=(words('"Cmdline:"', '"Host:"'),), numbers_aside=(r"\bint +csw *\|",)),
+    checks=Checks(together=(words('"Cmdline:"', '"Host:"'),), numbers_aside=(_HEADINGS,)),
 )
 
 _TITLE = re.compile(r'"(pcp-dstat|dstat|dool) (\S+) CSV output"', re.IGNORECASE)

@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers import parse
 from storagelab.parsers.model import Parsed
@@ -104,6 +105,14 @@ def test_processes_that_pcp_names_by_their_group_are_told() -> None:
         f'{PCP}"most expensive cpu process",,"dsk/total",\n"cmd","cpu","dsk/total:read","dsk/total:writ"\n"vi",7,1,2\n'
     )
     assert [note.text for note in dstat.parse(text).notes] == ["not read: most expensive cpu process"]
+    first_blank = f'{PCP}"most expensive cpu process",,"procs"\n"cmd","cpu","run"\n,7\n"vi",7,8\n'
+    assert dstat.parse(first_blank).complete
+
+
+def test_the_names_of_interrupts_are_no_row_of_numbers() -> None:
+    headings = "-swap- ---load-avg--- --interrupts---\n used  free| 1m   5m  15m | 39   41   42 \n"
+    _, parsed = parsers.read(headings + "   0     0 | 1.0  2.0 3.0|  1    2    3 \n")
+    assert parsed.notes == []
 
 
 @pytest.mark.parametrize(("above", "phase"), [("", ""), ("$ dool -c\n", "since boot")])
