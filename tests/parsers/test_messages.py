@@ -62,6 +62,7 @@ SAID = [
     ("io500/rendered-find.csv", "\n0, 0, 0, 23", "\n0, 0, 0, 2x", "expected the counts of a rank"),
     ("smallfile/smallfile-3.2-create.json", '"Success"', '"Failure"', "status: Failure"),
     ("rrd_info/bytes_in-1.7.2.txt", '"700.5"', '"70x"', "the last value of a data source is no number"),
+    ("rrd_info/bytes_in-1.7.2.txt", r"(?m)^ds\[sum\]\.last_ds = .*\n", "", r"ds\[sum\]\.last_ds is missing"),
     ("mmperfmon/imitated-operations.txt", "2023-11-14-23:50:00", "2023-11-14-23:61:00", "expected a time, found 2023"),
     ("mountstats/imitated-linux-6.1.txt", " 1073745920 2148.* 524416", "", "expected 6 counters of bytes, found 4"),
     ("proc_net_dev/eth0-and-lo.txt", r"\Z", "Inter-| Receive | Transmit\n face |bytes |bytes\n", "has no interface"),

@@ -9,7 +9,8 @@ Traps: job name and description may hold semicolons, so that fields are counted 
 (``1.000000%=57``) backwards and from the last forwards, never from the line's beginning. Bandwidth is KiB/s, latencies
 are microseconds, both cut to whole numbers. Processes of a job are lines with one name and group, but so are runs whose
 output was appended: lines of one invocation show the same disks, do not repeat, and count their groups upwards. Where
-there are no disks to tell, lines of one name are kept apart and noted. There is no end mark.
+there are no disks to tell, lines of one name are kept apart and noted. With ``--group_reporting`` a line is a group and
+does not say of how many processes: its share of the CPU is the mean over them. There is no end mark.
 """
 
 from __future__ import annotations

@@ -41,6 +41,8 @@ FORMAT = Format(
 
 _PROPERTY = re.compile(r'(?:^|\s)(filename|last_update|ds\[(\w{1,19})\]\.(?:last_ds|type)) = (?:"([^"]*)"|(\d+))$')
 
+_SOURCE = re.compile(r"(?:^|\s)(ds\[\w{1,19}\])\.\w+ = ")
+
 
 def sniff(head: str) -> bool:
     """Whether the first properties, or those of a data source, stand here."""
@@ -61,6 +63,9 @@ def parse(text: str) -> Parsed:
     parsed.cut_line(rest, len(lines) + 1)
     if "last_update" not in found:
         raise refusal("a property last_update and last_ds of data sources", text)
+    sources = {match[1]: number for number, line in enumerate(lines, 1) if (match := _SOURCE.search(line))}
+    for source in [name for name in sources if f"{name}.last_ds" not in found]:
+        parsed.incomplete(f"{source}.last_ds is missing", sources[source])
     file = _text(found, "filename")
     updated = float(found["last_update"][0][4] or "nan")
     samples = [_sample(match, number, file, found, updated, parsed) for match, number in found.values() if match[2]]

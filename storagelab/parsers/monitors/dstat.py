@@ -8,7 +8,9 @@ that a CSV reader can read; no cell of interest holds a comma.
 
 Times are in the column ``epoch``, or in ``time`` with a day but no year: the date is the command line's. dool gives
 disks and interfaces in bits, unless its command says ``--bytes`` or ``--dstat``: 1.3.4 does and 1.2.0 did not, and we
-take it that 1.3 was the first. There is no end mark;
+take it that 1.3 was the first. pcp-dstat writes each metric in PCP's unit: KiB of disks and memory, bytes of
+interfaces, pages (``roundcsv``, /etc/pcp/dstat; on a terminal it shows other units). Its first sample is of the
+moment, with blanks for rates; of a group without a number it has one blank in all. There is no end mark;
 dstat 0.8 on Python 3 may die after the heading, which leaves a log without samples and a traceback.
 """
 
@@ -16,18 +18,28 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
-from itertools import compress
+from itertools import compress, pairwise
 
 from storagelab.errors import ParseError
 from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.monitors import dstat_headings, dstat_terminal
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
-from storagelab.parsers.monitors.dstat_columns import laid_out, laid_out_in_csv, process_of, told_of_processes
+from storagelab.parsers.monitors.dstat_columns import (
+    has_one_blank,
+    laid_out,
+    laid_out_in_csv,
+    process_of,
+    told_of_groups,
+    told_of_processes,
+)
 from storagelab.parsers.monitors.slots import Block, Layout, columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
 from storagelab.parsers.text import moment, numbers
 from storagelab.parsers.text import number as decimal
+
+_HEADINGS = r"\b(?:int +csw *\||run blk new\b|1m +5m +15m\b)"
+"""Of columns, beside which those of interrupts stand that are called by their numbers."""
 
 FORMAT = Format(
     "dstat",
@@ -43,6 +55,7 @@ FORMAT = Format(
     forms=(
         (
             "total-cpu-usage-",
+            "-total-usage-",
             "--interrupts--",
             "-most-expensive-",
             "---system--",
@@ -55,7 +68,7 @@ FORMAT = Format(
         ('"Dool ', '"Dstat ', '"pcp-dstat'),
     ),
     prefixes=("stamped", "numbered"),
-    checks=Checks(together=(words('"Cmdline:"', '"Host:"'),), numbers_aside=(r"\bint +csw *\|",)),
+    checks=Checks(together=(words('"Cmdline:"', '"Host:"'),), numbers_aside=(_HEADINGS,)),
 )
 
 _TITLE = re.compile(r'"(pcp-dstat|dstat|dool) (\S+) CSV output"', re.IGNORECASE)
@@ -63,6 +76,7 @@ _HOST = re.compile(r'"Host:","([^"]+)"')
 _COMMAND = re.compile(r'"Cmdline:","(.*?)",')
 _DATE = re.compile(r'"Date:","(\d+ \w{3} \d{4} \d\d:\d\d:\d\d) ?([^"]*)"')
 _DOOL = re.compile(r"dool (\d{1,3})\.(\d{1,3})(?:\.\S*)?", re.IGNORECASE)
+_NUMBER = re.compile(r",\d")
 _TRACEBACK = "Traceback (most recent call last)"
 _ABOUT = ('"Author:', '"Host:', '"Cmdline:')
 
@@ -85,6 +99,9 @@ class _Run:
         self.names: list[str] = []
         self.block = Block(Layout([]))
         self.has_slot: list[bool] = []
+        self.first: Block | None = None
+        """A first sample of pcp-dstat's with blanks."""
+        self.is_of_pcp = False
         self.tops: dict[int, Block] = {}
         """Processes that take most of something, by the places of their columns."""
         self.host = ""
@@ -97,11 +114,53 @@ class _Run:
         words = [word.strip('"') for word in line.split(",")]
         if self.groups and not self.names:
             self.names = words
-            self.has_slot, layout = laid_out(tuple(self.groups), tuple(words), _is_in_bits(about))
+            self.is_of_pcp = str(about.get("tool_version", "")).startswith("pcp-dstat")
+            self.has_slot, layout = laid_out(tuple(self.groups), tuple(words), _is_in_bits(about), self.is_of_pcp)
             self.block = Block(layout)
             self.tops = {at: Block(own) for at, own in laid_out_in_csv(words).items()}
         else:
             self.groups, self.names = words, []
+
+    def is_sample(self, line: str) -> bool:
+        """Whether a line that begins with a text is a sample: it has the columns, and no first line or a number."""
+        return line.count(",") == len(self.names) - 1 and bool(self.block.cells or _NUMBER.search(line))
+
+    def cells(self, line: str) -> list[str]:
+        """Return a cell a column, where groups of pcp-dstat's without a number have one cell in all."""
+        cells = line.split(",")
+        if not self.is_of_pcp or len(cells) == len(self.names):
+            return cells
+        if cells[len(self.names) :] == [""]:  # a comma too many, which some versions print
+            return cells[:-1]
+        filled, at = list[str](), 0
+        for group, width in self._widths():
+            own = cells[at : at + 1] if has_one_blank(group) and cells[at : at + 1] == [""] else cells[at : at + width]
+            filled += own if own != [""] else [""] * width
+            at += len(own)
+        return filled if at == len(cells) else cells
+
+    def _widths(self) -> list[tuple[str, int]]:
+        """Return the groups, each with the number of its columns."""
+        starts = [at for at, group in enumerate(self.groups) if group]
+        return [(self.groups[at], end - at) for at, end in pairwise([*starts, len(self.names)])]
+
+    def sample(self, cells: list[str]) -> tuple[Block, list[float]]:
+        """Return where a sample goes, and its numbers; a first one of pcp-dstat's with blanks goes apart.
+
+        Raises
+        ------
+        NumberError
+            If a cell is no number.
+        """
+        own = list(compress(cells, self.has_slot))
+        if not self.is_of_pcp or self.block.cells or all(own):
+            return self.block, numbers(own)
+        self.first = Block(Layout(compress(self.block.layout.places, own)))
+        return self.first, numbers([*filter(None, own)])
+
+    def blocks(self) -> list[Block]:
+        """Return all that was read."""
+        return [*([self.first] if self.first else []), self.block, *self.tops.values()]
 
     def when(self, cells: list[str]) -> datetime | None:
         """When a sample was taken; None where no column says so."""
@@ -133,7 +192,7 @@ def parse(text: str) -> Parsed:
         raise ParseError("a line with dstat's groups of columns and one with its columns", *_what_stands_there(text))
     if not all(run.block.cells for run in runs):
         parsed.incomplete("a heading is followed by no sample", len(lines))
-    parsed.series = columns_of([block for run in runs for block in (run.block, *run.tops.values())])
+    parsed.series = columns_of([block for run in runs for block in run.blocks()])
     _tell_the_host(parsed)
     if len(runs) < 2:
         parsed.series.pop("part", None)
@@ -171,13 +230,14 @@ def _read(lines: list[str], parsed: Parsed) -> list[_Run]:
         if line.startswith(_ABOUT) or _TITLE.match(line):
             run = _Run() if run.names else run
             _read_about(line, run, parsed.header)
-        elif line.startswith('"') and not (run.names and line.count(",") == len(run.names) - 1 and run.block.cells):
+        elif line.startswith('"') and not run.is_sample(line):
             run.head(line, parsed.header)
             if "\ufffd" in line:
                 parsed.incomplete("a name in the heading cannot be read", at)
             runs += [run] if run.names else []
-            if told := told_of_processes(run.names, in_csv=True):
-                parsed.note(told, at)
+            for told in (told_of_processes(run.names, in_csv=True), told_of_groups(run.groups if run.names else ())):
+                if told:
+                    parsed.note(told, at)
         elif run.names and line.strip():
             _add_sample(line, run, len(runs), at, parsed)
     return runs
@@ -208,22 +268,23 @@ def _read_about(line: str, run: _Run, header: Row) -> None:
 
 
 def _add_sample(line: str, run: _Run, part: int, at: int, parsed: Parsed) -> None:
-    cells = line.split(",")
+    cells = run.cells(line)
     if len(cells) != len(run.names):
         parsed.incomplete(f"a sample wants {len(run.names)} cells, found {len(cells)}", at)
         return
     try:
         when = run.when(cells)
-        values = numbers(list(compress(cells, run.has_slot)))
+        block, values = run.sample(cells)
     except (ValueError, OverflowError, OSError):
         parsed.incomplete("a sample has a cell that is no number", at)
         return
-    common: Row = {"part": part, "phase": "" if run.block.cells else "since boot", "host": run.host, "line": at}
+    is_since_boot = not (run.block.cells or run.is_of_pcp)
+    common: Row = {"part": part, "phase": "since boot" if is_since_boot else "", "host": run.host, "line": at}
     common |= since_start(when, parsed.header) if when else {}
-    run.block.add(values, common)
-    for place, block in run.tops.items():
+    block.add(values, common)
+    for place, top in run.tops.items():
         if found := process_of(cells[place]):
-            block.add(found[1], common, found[0])
+            top.add(found[1], common, found[0])
 
 
 def _at(date: datetime, clock: str) -> datetime:

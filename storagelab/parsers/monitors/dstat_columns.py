@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from storagelab.parsers.monitors.slots import EACH, Layout, Slot, keys, metric
-from storagelab.units import BIT, MILLISECOND, PERCENT
+from storagelab.units import BIT, KIB, MILLISECOND, PERCENT
 
 _OPERATIONS = {
     **dict.fromkeys(("read", "#read", "reads"), "read"),
@@ -42,6 +42,7 @@ _HOST = {
         "used": "memory_used",
         "free": "memory_free",
         "buff": "memory_buffers",
+        "buf": "memory_buffers",
         "cach": "memory_cached",
         "dirty": "memory_dirty",
         "shmem": "memory_shared",
@@ -104,11 +105,14 @@ def process_of(cell: str) -> tuple[str, list[float]] | None:
 
 
 @functools.lru_cache(maxsize=64)
-def laid_out(groups: tuple[str, ...], names: tuple[str, ...], in_bits: bool = False) -> tuple[list[bool], Layout]:
+def laid_out(
+    groups: tuple[str, ...], names: tuple[str, ...], in_bits: bool = False, in_kib: bool = False
+) -> tuple[list[bool], Layout]:
     """Say of which columns there are cells, and where these go; there are none of times and of columns of text.
 
-    `in_bits` says that disks and interfaces are in bits a second, as dool counts where it was not told otherwise. Disks
-    whose names a terminal cuts alike are numbered.
+    `in_bits` says that disks and interfaces are in bits a second, as dool counts where it was not told otherwise, and
+    `in_kib` that each column is in the unit of its metric, as in the CSV of pcp-dstat. Disks whose names a terminal
+    cuts alike are numbered.
     """
     group = ""
     found: list[Slot | None] = []
@@ -117,8 +121,32 @@ def laid_out(groups: tuple[str, ...], names: tuple[str, ...], in_bits: bool = Fa
         group = (groups[at] if at < len(groups) else "") or group
         own = name.removeprefix(f"{group}:")
         alike[group, own] += 1
-        found.append(_slot(group, own, BIT if in_bits else 1.0, alike[group, own]))
+        slot = _slot(group, own, BIT if in_bits else 1.0, alike[group, own])
+        found.append(_of_a_metric(group, slot) if in_kib and slot else slot)
     return [slot is not None for slot in found], Layout(filter(None, found))
+
+
+_OF_SIZES = ("advanced memory usage", "freespace", "total")
+"""Groups of pcp-dstat whose columns are sizes, also those without a name in the contract; ``total`` is of swap."""
+
+
+def _of_a_metric(group: str, slot: Slot) -> Slot:
+    """Give a column the unit of its metric in PCP: KiB of memory and of disks, bytes of interfaces, pages."""
+    if group == "paging":
+        return metric(f"{group} {slot.name.removeprefix('swap_')}", "pages/s")
+    is_size = slot.name == "value" and group in _OF_SIZES
+    is_in_kib = (
+        is_size
+        or slot.name.startswith(("memory_", "swap_"))
+        or (slot.name == "throughput" and not group.startswith("net/"))
+    )
+    return slot._replace(factor=KIB) if is_in_kib else slot
+
+
+def in_seconds(slot: Slot) -> Slot:
+    """Give a wait the unit in which pcp-dstat shows it on a terminal; others show milliseconds."""
+    shown = tuple(("unit", "s") if key == ("unit", "ms") else key for key in slot.keys)
+    return slot._replace(keys=shown, factor=1.0 if slot.name == "latency" else slot.factor)
 
 
 def told_of_processes(names: Sequence[str], in_csv: bool = False) -> str:
@@ -128,6 +156,17 @@ def told_of_processes(names: Sequence[str], in_csv: bool = False) -> str:
     if unread:
         return f"not read: {', '.join(dict.fromkeys(unread))}"
     return "times of processes have no unit in the table" if {"latency process", "cputime process"} & {*columns} else ""
+
+
+def told_of_groups(groups: Sequence[str]) -> str:
+    """Say which columns of processes are not read that pcp-dstat names by their group; "" where there are none."""
+    unread = [group for group in groups if is_text(group) and "process" in group]
+    return f"not read: {', '.join(unread)}" if unread else ""
+
+
+def has_one_blank(group: str) -> bool:
+    """Whether pcp-dstat prints one blank for all columns of a group while it knows nothing of it."""
+    return group in ("total", "total usage", "interrupts") or group.endswith("/total") or is_text(group)
 
 
 def is_text(group: str) -> bool:

@@ -13,7 +13,7 @@ from storagelab.parsers.monitors.dstat_columns import OF_DISKS, TIMES_OF_DAY, is
 
 _TITLES = re.compile(r" *-+[a-z][\w/. -]*+>?\s*+\Z", re.IGNORECASE)
 _KNOWN = frozenset(
-    ("usr", "read", "recv", "in", "int", "used", "run", "1m", "epoch", *TIMES_OF_DAY, "util", "#recv", "majpf")
+    ("usr", "read", "recv", "in", "int", "used", "run", "1m", "epoch", *TIMES_OF_DAY, "util", "#recv", "#read", "majpf")
 )
 _KNOWN_TWO = (
     *(["files", "inodes"], ["pos", "lck"], ["msg", "sem"], ["lis", "act"], ["dgm", "str"], ["tot", "tcp"]),

@@ -9,7 +9,13 @@ from itertools import compress
 
 from storagelab.parsers.model import Row
 from storagelab.parsers.monitors.clock import Clock
-from storagelab.parsers.monitors.dstat_columns import TIMES_OF_DAY, is_text, laid_out, laid_out_process
+from storagelab.parsers.monitors.dstat_columns import (
+    TIMES_OF_DAY,
+    in_seconds,
+    is_text,
+    laid_out,
+    laid_out_process,
+)
 from storagelab.parsers.monitors.dstat_headings import SEPARATOR, below, cut, groups, is_aligned, split
 from storagelab.parsers.monitors.slots import Block, Layout
 from storagelab.parsers.text import number
@@ -62,6 +68,7 @@ class Table:
     titles: str
     names: str
     in_bits: bool = False
+    of_pcp: bool = False
     groups: list[str] = field(default_factory=list)
     columns: list[list[str]] = field(default_factory=list)
     bases: list[float] = field(default_factory=list)
@@ -80,7 +87,7 @@ class Table:
         self.has_slot, layout = laid_out(
             tuple(group for group, _ in each), tuple(name for _, name in each), self.in_bits
         )
-        self.block = Block(layout)
+        self.block = Block(Layout(map(in_seconds, layout.places)) if self.of_pcp else layout)
         self.tops = list(self._tops())
 
     def _tops(self) -> Iterator[_Top]:

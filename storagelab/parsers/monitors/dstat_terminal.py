@@ -15,8 +15,9 @@ are powers of 1000. Which it is, its class says in dstat and each plugin (`scale
 `throughput` and sizes have two or three digits. The first sample is the average since boot. The times of column
 ``time`` have no year: they give the time since the first sample. Names of processes (``--top-io`` and its like) are
 `job`; they have blanks, or are not there. dstat writes the end of a line only before the next: what stops it, ``^C``,
-stands behind the last sample. pcp-dstat leaves the rates of its first sample blank: that one is of the moment, and none
-is since boot.
+stands behind the last sample. pcp-dstat leaves the rates of its first sample blank, or begins with the next: none is
+since boot. It is told by ``total-usage`` between plain dashes, where no call of dool and no name of a month says
+otherwise; it shows some samples as the mean of that one and the one before, and waits of disks in seconds.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from storagelab.parsers.monitors.dstat_table import OF_DAY, Table
 from storagelab.parsers.monitors.slots import Block
 from storagelab.parsers.text import moment, number
 
+_IS_OF_DOOL = re.compile(r"\u2504|\bdool\b|^[A-Z][a-z]{2}-\d\d \d\d:")
 _COMMAND = re.compile(r"\bdool (.*)")
 _IN_BYTES = re.compile(r"(?:^|\s)--(?:bytes|dstat)\b")
 _OVERHEAD = re.compile(r"> *[0-9.]+ms\Z")
@@ -44,6 +46,7 @@ _STOPPED = re.compile(r"\^C?\Z")
 def read(lines: list[str], parsed: Parsed) -> tuple[list[Block], list[Block]]:
     """Read samples below headings, and apart those of processes and first ones with blanks; any other line is told."""
     is_of_dool = any("\u2504" in line for line in lines)
+    is_of_pcp = not any(map(_IS_OF_DOOL.search, lines)) and any("-total-usage-" in line for line in lines)
     lines = [redrawn(line) for line in lines]
     in_bits = _are_in_bits(lines, is_of_dool)
     tables: list[Table] = []
@@ -54,7 +57,7 @@ def read(lines: list[str], parsed: Parsed) -> tuple[list[Block], list[Block]]:
             if "\ufffd" in line + below:
                 parsed.incomplete("a heading is not UTF-8", at)
             if not tables or below.rstrip(" >\r") != tables[-1].names:
-                tables.append(Table(line.rstrip(" >\r"), below.rstrip(" >\r"), in_bits))
+                tables.append(Table(line.rstrip(" >\r"), below.rstrip(" >\r"), in_bits, is_of_pcp))
                 if told := told_of_processes([" ".join(names) for names in tables[-1].columns]):
                     parsed.note(told, at + 1)
         elif is_of_columns or not _ended(line):
@@ -94,7 +97,7 @@ def _ended(line: str) -> str:
 def _add_sample(line: str, table: Table, part: int, at: int, parsed: Parsed) -> None:
     try:
         words = table.cells(line)
-        common: Row = {"part": part, "phase": "since boot" if table.is_awaited else "", "line": at}
+        common: Row = {"part": part, "phase": "since boot" if table.is_awaited and not table.of_pcp else "", "line": at}
         common |= _times(table, words, parsed.header)
         table.add(words, common)
     except (ValueError, OverflowError, OSError):

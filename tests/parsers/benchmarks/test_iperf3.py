@@ -777,3 +777,18 @@ def test_intervals_that_do_not_say_which_way_they_went_are_refused() -> None:
 INTERVALS = '"intervals": [\n' + 2 * (
     '{"streams": [], "sum": {"start": 1, "end": 2, "bytes": 8, "bits_per_second": 64, "omitted": false}},\n'
 )
+
+
+@pytest.mark.parametrize("name", ["server_output_text", "server_output_json"])
+def test_what_the_server_reports_is_left_alone_and_told(name: str) -> None:
+    text = (LOGS / "iperf3" / "iperf3-3.12-udp.json").read_text()
+    assert not iperf3.parse(text).notes
+    parsed = iperf3.parse(json.dumps(json.loads(text) | {name: "[ ID] Interval"}, indent=1) + "\n")
+    assert [note.text for note in parsed.notes] == ["the server's own report is left alone"]
+
+
+def test_a_server_that_reports_its_own_side_alone_leaves_no_sum_out() -> None:
+    rows = [f"[  5]   0.00-3.00   sec  2.19 GBytes  6.26 Gbits/sec    2             {side}\n" for side in SIDES]
+    own = "Server output:\n[ ID] Interval           Transfer     Bitrate\n" + rows[1]
+    log = f"Connecting to host a, port 5201\n{HEADING_OF_SUMS}{''.join(rows)}\n{own}\niperf Done.\n"
+    assert [note.text for note in parsers.read(log)[1].notes] == ["the server's own report is left alone"]

@@ -170,6 +170,23 @@ n1            16G:4k           120413  30 54123  12           148201  14 250.3  
     assert not parsed.complete
 
 
+FILES = """\
+Version  {version}       ------Sequential Create------ --------Random Create--------
+n1                  -Create-- --Read--- -Delete-- -Create-- --Read--- -Delete--
+files:max:min        /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP
+n1           2:64:8  2048  15 +++++ +++  2048   5  1920  17  2114  12  1302   4
+Latency              1200us     450us     950us    1300us      60us     700us
+"""
+
+
+@pytest.mark.parametrize(("version", "rates"), [("1.97", [2048, 2048]), ("1.98", []), ("2.00", [])])
+def test_bonnie_prints_the_number_of_files_for_their_rates_since_1_98(version: str, rates: list[float]) -> None:
+    parsed = bonnie.parse(FILES.format(version=version))
+    assert [row["operation_rate"] for row in parsed.runs if "operation_rate" in row] == [*rates, 1920, 2114, 1302]
+    assert [row.get("cpu_utilisation") for row in parsed.runs] == [0.15, None, 0.05, 0.17, 0.12, 0.04]
+    assert any("number of files" in note.text for note in parsed.notes) is not bool(rates)
+
+
 def test_bonnie_1_00_has_the_unit_of_its_sizes_in_the_heading() -> None:
     parsed = bonnie.parse((LOGS / "bonnie/imitated-1.00-mb-column.txt").read_text())
     sizes = {row["host"]: row["file_size"] for row in parsed.runs if row["operation"] == "rewrite"}

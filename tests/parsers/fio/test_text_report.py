@@ -217,6 +217,8 @@ def test_details_without_a_direction_are_of_the_only_one_that_was_issued() -> No
     (share,) = parsed.clients
     assert (share["operation"], share["line"], share["operations"]) == ("write", 1, 2000)
     assert (share["throughput_mean"], share["operation_rate_max"]) == (2000 * KIB, 750)
+    averaged = BEHEADED.format(issued="0,2000,0,0").replace("stdev= 2.50, samples=8", "stdev= 2.50, samples=2")
+    assert (share["samples"], parsers.parse(averaged).clients[0]["samples"]) == (8, 8)
     old = BEHEADED.replace("bw (  KiB/s)", "bw (KB  /s)").replace("issued rwts: total", "issued    : total")
     (share,) = parsers.parse(old.format(issued="r=0/w=2000/d=0,")).clients
     assert share["throughput_mean"] == 2000 * KIB

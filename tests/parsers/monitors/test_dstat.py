@@ -6,12 +6,14 @@ import math
 
 import pytest
 
+from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers import parse
 from storagelab.parsers.model import Parsed
 from storagelab.parsers.monitors import dstat, dstat_headings, dstat_table
 from storagelab.units import KIB, MIB
 from tests.conftest import LOGS
+from tests.parsers.monitors.samples import first, rows
 from tests.work import calls
 
 ABOUT = '"Host:","n1",,,,"User:","x"\n"Cmdline:","dstat -tdn 1",,,,"Date:","31 Dec 2025 23:59:58 UTC"\n'
@@ -63,6 +65,73 @@ def test_epoch_and_the_quote_that_pcp_forgets() -> None:
     assert parsed.header["tool_version"] == "pcp-dstat 5.0.3"
     assert column(parsed, "cpu_user", "") == [0.25]
     assert column(parsed, "operation_rate", "write") == [4.0]
+
+
+PCP_COLUMNS = (
+    '"procs",,"memory usage",,"paging",,"dsk/total",,"net/total",,"total usage",\n'
+    '"run","new","used","free","in","out","dsk/total:read","dsk/total:writ","net/total:recv","net/total:send",'
+    '"total usage:usr","total usage:sys"\n'
+)
+
+
+def test_pcp_writes_each_metric_in_its_own_unit() -> None:
+    parsed = dstat.parse(f"{PCP}{PCP_COLUMNS}10,0,7000,9000,3,0,16.5,2,300,4,25,75\n")
+    (host, *_) = rows(parsed, operation="", metric="")
+    assert (host["memory_used"], host["memory_free"]) == (7000 * KIB, 9000 * KIB)
+    assert [column(parsed, "throughput", op)[0] for op in ("read", "receive")] == [16.5 * KIB, 300.0]
+    assert [(row["value"], row["unit"]) for row in rows(parsed, metric="paging in")] == [(3.0, "pages/s")]
+    assert not rows(parsed, phase="since boot")
+
+
+@pytest.mark.parametrize(
+    ("group", "name"), [("advanced memory usage", "recl"), ("freespace", "free"), ("total", "used")]
+)
+def test_sizes_of_pcp_without_a_name_of_ours_are_bytes_as_on_a_terminal(group: str, name: str) -> None:
+    parsed = dstat.parse(f'{PCP}"{group}","procs"\n"{name}","new"\n7,2\n')
+    assert [row["value"] for row in rows(parsed)] == [7 * KIB, 2.0]
+
+
+def test_the_first_sample_of_pcp_has_one_blank_for_a_group_and_none_is_since_boot() -> None:
+    parsed = dstat.parse(f"{PCP}{PCP_COLUMNS}10,,7000,9000,,,,,\n9,1,7001,9001,3,0,16.5,2,300,4,25,75,\n")
+    assert (parsed.complete, parsed.notes) == (True, [])
+    assert [row["memory_used"] for row in rows(parsed) if "memory_used" in row] == [7000 * KIB, 7001 * KIB]
+    assert [row["processes_running"] for row in rows(parsed) if "processes_running" in row] == [10.0, 9.0]
+    cut = dstat.parse(f"{PCP}{PCP_COLUMNS}10,,7000,9000,,,,\n9,1,7001,9001,3,0,16.5,2,300,4,25,75\n")
+    assert [note.text for note in cut.notes] == ["a sample wants 12 cells, found 10"]
+
+
+def test_processes_that_pcp_names_by_their_group_are_told() -> None:
+    text = (
+        f'{PCP}"most expensive cpu process",,"dsk/total",\n"cmd","cpu","dsk/total:read","dsk/total:writ"\n"vi",7,1,2\n'
+    )
+    assert [note.text for note in dstat.parse(text).notes] == ["not read: most expensive cpu process"]
+    first_blank = f'{PCP}"most expensive cpu process",,"procs"\n"cmd","cpu","run"\n,7\n"vi",7,8\n'
+    assert dstat.parse(first_blank).complete
+
+
+def test_the_names_of_interrupts_are_no_row_of_numbers() -> None:
+    headings = "-swap- ---load-avg--- --interrupts---\n used  free| 1m   5m  15m | 39   41   42 \n"
+    _, parsed = parsers.read(headings + "   0     0 | 1.0  2.0 3.0|  1    2    3 \n")
+    assert parsed.notes == []
+
+
+@pytest.mark.parametrize(("above", "phase"), [("", ""), ("$ dool -c\n", "since boot")])
+def test_total_usage_between_plain_dashes_is_of_pcp_unless_dool_is_called(above: str, phase: str) -> None:
+    table = "----total-usage---- -dsk/total-\nusr sys idl wai stl| read  writ\n  1   2  97   0   0|  12k    0 \n"
+    assert set(parse(above + table).series.get("phase", [""])) == {phase}
+
+
+def test_requests_of_disks_alone_are_told_by_their_heading() -> None:
+    parsed = parse("-dsk/total-\n#read #writ\n   8     0 \n   9     4 \n")
+    assert [row["operation_rate"] for row in rows(parsed, operation="write")] == [0.0, 4.0]
+
+
+@pytest.mark.parametrize(("above", "unit"), [("total", 1.0), ("total-cpu", 1e-3)])
+def test_waits_of_pcp_are_shown_in_seconds(above: str, unit: float) -> None:
+    table = f"--{above}-usage-- ---sda--- sda-\nusr sys idl|rawa wawa|svct\n  1   2  97|0.02 0.05|0.03\n"
+    parsed = parse(table)
+    assert first(parsed, device="sda", operation="write")["latency"] == pytest.approx(0.05 * unit)
+    assert first(parsed, metric="svctm")["unit"] == ("s" if unit == 1.0 else "ms")
 
 
 def test_runs_in_one_file_are_parts_each_with_a_sample_since_boot() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from storagelab import parsers
 from storagelab.errors import ParseError
+from storagelab.parsers.model import Row
 from storagelab.parsers.monitors.sysstat.groups import Group, items
 from storagelab.parsers.recognition import Recogniser
 from storagelab.units import KIB
@@ -237,6 +238,27 @@ def test_hosts_of_fibre_channel_and_weighted_frequencies_have_other_names_in_xml
     assert parsed.complete
     assert first(parsed, device="host0")["value"] == 1.5
     assert first(parsed, cpu="0")["metric"] == "wghMHz"
+
+
+@pytest.mark.parametrize(
+    ("section", "named"),
+    [
+        ('"psi": {"psi-cpu": {"some_avg10": 7.25}}', {"metric": "%scpu-10", "unit": "%", "value": 7.25}),
+        ('"psi": {"psi-io": {"full_avg": 7.25}}', {"metric": "%fio", "unit": "%", "value": 7.25}),
+        ('"network": {"softnet": [{"cpu": "0", "blg_len": 7}]}', {"cpu": "0", "metric": "blg_len", "value": 7.0}),
+        ('"network": {"softnet": [{"cpu": "0", "total": 7}]}', {"metric": "total/s", "unit": "1/s", "value": 7.0}),
+        ('"filesystems": [{"mountpoint": "/", "%fsused": 7.25}]', {"device": "/", "utilisation": 0.0725}),
+    ],
+)
+def test_what_json_names_otherwise_is_what_a_text_report_tells(section: str, named: Row) -> None:
+    battery = BATTERIES["-j"].index('"power-management')
+    parsed = parsers.by_name("sadf").parse(BATTERIES["-j"][:battery] + section + "}]}]}}\n")
+    assert first(parsed).items() >= named.items()
+
+
+def test_the_use_of_a_file_system_is_that_in_pairs_too() -> None:
+    pair = "vm\t5\t2026-11-20 16:23:33 UTC\t/dev/sda1\t%fsused\t7.25\n"
+    assert first(parsers.parse(pair), device="/dev/sda1")["utilisation"] == 0.0725
 
 
 def test_what_is_plugged_in_is_no_measurement() -> None:

@@ -28,10 +28,10 @@ _IN_BYTES = ("putc", "put_block", "rewrite", "getc", "get_block")
 LATENCY = re.compile(r"(\d+)(us|ms|s)")
 _SECONDS = {"us": MICROSECOND, "ms": MILLISECOND, "s": 1.0}
 _TOO_FAST = re.compile(r"\++")
+_NO_RATE = re.compile(rf"\++|{table.NUMBER_OF_FILES}")
 _NO_NUMBER = re.compile(r"-?(?:nan|inf)")
 _COUNT_OF_FILES = re.compile(r"(\d{1,9})(?::|$)")
 """What ``-n`` says first; behind it may stand sizes and folders."""
-_UNIT_OF_FILES = 1024
 
 
 def keys_of(cells: Mapping[str, str]) -> Row:
@@ -52,21 +52,23 @@ def keys_of(cells: Mapping[str, str]) -> Row:
 def _items(cells: Mapping[str, str]) -> Row:
     """Files that the tests of files create; nothing where the log does not say."""
     found = _COUNT_OF_FILES.match(cells.get("num_files", ""))
-    items: Row = {"items": float(found[1]) * _UNIT_OF_FILES} if found and int(found[1]) else {}
+    items: Row = {"items": float(found[1]) * table.UNIT_OF_FILES} if found and int(found[1]) else {}
     return _placed(items, cells.get(broken_rows.line_of("num_files")))
 
 
 def tests_of(cells: Mapping[str, str], at: int, parsed: Parsed) -> Iterator[Row]:
     """Yield a row for each test that was measured; what is no number makes the log incomplete."""
     items = _items(cells)
+    if table.NUMBER_OF_FILES in cells.values():
+        parsed.note("the number of files is printed in place of their rates, which 1.98 and 2.00 have in CSV alone", at)
     for rate, kind in _KIND.items():
         printed = cells.get(rate, "")
         if _NO_NUMBER.fullmatch(printed):
             parsed.note(f"{rate} is {printed}: it was not measured", at)
             continue
-        if too_fast := bool(_TOO_FAST.fullmatch(printed)):
+        if _TOO_FAST.fullmatch(printed):
             parsed.note(f"{rate} was too fast to be measured", at)
-        if printed and not (too_fast and _is_unmeasured(cells.get(f"{rate}_latency", ""))):
+        if printed and not (_NO_RATE.fullmatch(printed) and _is_unmeasured(cells.get(f"{rate}_latency", ""))):
             try:
                 yield {**kind, **(items if rate in table.FILES else {}), **_values(rate, cells)}
             except ValueError:
@@ -81,7 +83,7 @@ def _is_unmeasured(printed: str) -> bool:
 
 def _values(rate: str, cells: Mapping[str, str]) -> Row:
     row: Row = {}
-    if not _TOO_FAST.fullmatch(cells[rate]):
+    if not _NO_RATE.fullmatch(cells[rate]):
         value = number(cells[rate])
         found: Row = {"throughput": value * KIB} if rate in _IN_BYTES else {"operation_rate": value}
         row |= _placed(found, cells.get(broken_rows.line_of(rate)))

@@ -2,6 +2,9 @@
 
 bonnie++ prints a table a run; `bon_csv2txt` prints a row a run, and names the machine in rows of files too. The n-th
 row of files belongs to the n-th row above. People leave out the machine, or what is the same as in the row before.
+
+1.98 and 2.00 print how many files there are in place of each rate of files: ``%5d`` of a double (print_stat in
+bon_time.cpp). Their CSV has the rates, and so has what bon_csv2txt makes of it.
 """
 
 from __future__ import annotations
@@ -32,6 +35,11 @@ _RATE = re.compile(r"(\d+(?:[.,]\d+)?)([kmg]?)|\++|-?nan|-?inf")
 _SHARE = re.compile(r"-?\d+(?:[.,]\d+)?|\++|-?nan")
 _SCALE = {"": 1.0, "k": 1.0, "m": 1024.0, "g": 1024.0**2}
 _QUOTE = " \t>"
+
+UNIT_OF_FILES = 1024
+NUMBER_OF_FILES = "number of files"
+"""Cell of a rate in whose place the number of files was printed."""
+_FIRST_WITHOUT_RATES = "1.98"
 
 LATENCY_LINE = "latency line"
 """Cell with the number of the line on which the latencies stand."""
@@ -128,7 +136,8 @@ class _Table:
         cells = _pairs(words[-2 * len(FILES) :], FILES) if count[:1].isdigit() else {}
         if not cells:
             return {}
-        cells |= {"num_files": count} | ({"name": " ".join(name)} if name else {})
+        cells = self._without_counts(cells, count) | {"num_files": count}
+        cells |= {"name": " ".join(name)} if name else {}
         nth, self._rows_of_files = self._rows_of_files, self._rows_of_files + 1
         if nth < len(self._rows):
             self.part, shared = self._rows[nth]
@@ -136,6 +145,13 @@ class _Table:
                 return shared | cells
         self.part += 1
         return {key: value for key, value in self._shared.items() if key != "file_size"} | cells
+
+    def _without_counts(self, cells: dict[str, str], files: str) -> dict[str, str]:
+        """Say in which cells the number of files stands for a rate, where the version is one that prints it so."""
+        if self._shared.get("bonnie_version", _FIRST_WITHOUT_RATES) < _FIRST_WITHOUT_RATES:
+            return cells
+        count = str(int(re.split(r"\D", files)[0]) * UNIT_OF_FILES)
+        return {name: NUMBER_OF_FILES if cell == count else cell for name, cell in cells.items()}
 
 
 def _whole(line: str, below: list[str]) -> str:

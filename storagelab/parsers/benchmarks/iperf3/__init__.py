@@ -25,7 +25,6 @@ def _of_a_span(name: str) -> Line:
 
 
 CHECKS = Checks(
-    alike=(tuple(Line(side, rf" {side}(?m:[ \t\r]*$)", f" {side}", "literal") for side in ("sender", "receiver")),),
     together=(
         json_keys(*_IPERF),
         (*json_keys("seconds", "bits_per_second"), *map(_of_a_span, ("start", "end"))),

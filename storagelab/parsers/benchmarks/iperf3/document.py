@@ -23,6 +23,7 @@ _SUMS = {
 _REVERSE = "_bidir_reverse"
 _OF_BOTH = ("sum", "sum_sent", "sum_received")
 _CPU = {"total": "cpu_utilisation", "user": "cpu_user", "system": "cpu_system"}
+_OTHER_END = ("server_output_text", "server_output_json")
 _INTERVALS = ("sum", "sum_bidir_reverse")
 _COUNTS = {
     "bytes": ("data_size", 1.0),
@@ -110,6 +111,8 @@ def _document(text: str, one: Found, keys: Row, parsed: Parsed) -> list[Row]:
     done = {str(row["operation"]) for row in sums}
     for operation in [one for one in cpu if one not in done and done]:
         samples += of_no_sum(operation, cpu[operation], {})
+    if any(name in one.body for name in _OTHER_END):
+        parsed.note("the server's own report is left alone")
     if error := one.body.get("error"):
         parsed.incomplete(str(error))
     elif len({row["operation"] for row in sums}) < (1 if is_server or "sum" in end else 2):

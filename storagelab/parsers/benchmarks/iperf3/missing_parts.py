@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import operator
 
+from storagelab.parsers.benchmarks.iperf3.rows import SIDES
 from storagelab.parsers.benchmarks.iperf3.tests import Test
 from storagelab.parsers.model import Parsed, Row
 
@@ -26,6 +27,7 @@ def judge(test: Test, runs: list[Row], parsed: Parsed) -> None:
         elif len(known) == 1 and not test.is_server and any(line.side for line in of_role):
             parsed.note("one of the sums of sender and receiver is not there", test.lines[-1].at)
     _judge_streams(test, parsed)
+    _judge_sides(test, parsed)
     if not all(line.heading for line in test.lines):
         parsed.note("rows without their heading: what their last columns count, it alone says", test.lines[0].at)
     _judge_intervals(test, parsed)
@@ -49,6 +51,17 @@ def _judge_streams(test: Test, parsed: Parsed) -> None:
     silent = test.opened - {line.found["stream"].lstrip("*") for line in test.lines} if test.is_old else set()
     if silent:
         parsed.incomplete(f"stream {min(silent, key=int)} was opened, and has no row", last)
+
+
+def _judge_sides(test: Test, parsed: Parsed) -> None:
+    """Say which stream has the sum of one side, where others have those of both."""
+    known = {(line.stream, line.side): line.at for line in test.lines if line.side}
+    if len({side for _, side in known}) < len(SIDES):
+        return
+    for (stream, side), at in known.items():
+        (other,) = SIDES.keys() - {side}
+        if (stream, other) not in known:
+            parsed.note(f"stream {stream}: expected {other!r} as often as {side!r}", at)
 
 
 def _judge_intervals(test: Test, parsed: Parsed) -> None:

@@ -168,6 +168,8 @@ class Details:
     def _add_rates(self, text: str, entry: Entry) -> None:
         for name, value in quantities.rates(text, self._old).items():
             word, _, what = name.partition("_")
+            if name == "samples" and self._row.get(name, value) != value:  # --log_avg_msec has more of the bandwidth
+                continue
             if value or what == "min":
                 values = {f"{_RATES[word]}_{what}" if what else name: value}
                 self._row |= on(self._line, values) | self._apart(values)

@@ -89,7 +89,7 @@ def _meanings(kinds: frozenset[str], columns: tuple[str, ...]) -> Mapping[str, M
     if "interface" in kinds:
         return meanings.INTERFACES
     if "device" in kinds:
-        return meanings.FILESYSTEMS if "MBfsfree" in columns else meanings.DISKS
+        return meanings.DISKS if meanings.FILESYSTEMS.keys().isdisjoint(columns) else meanings.FILESYSTEMS
     if "process" in kinds:
         return meanings.PROCESSES
     if "cpu" in kinds or "node" in kinds:

@@ -18,8 +18,8 @@ from storagelab.parsers.monitors.sysstat.sheet import Sheet
 
 _KEYS = {
     "iface": "IFACE", "dev": "DEV", "disk-device": "DEV", "disk_device": "DEV", "cpu": "CPU",
-    "node": "NODE", "filesystem": "FILESYSTEM", "fsname": "FILESYSTEM", "mountp": "FILESYSTEM", "fchost": "FCHOST",
-    "device": "DEVICE", "line": "TTY", "core": "CORE", "socket": "SOCK",
+    "node": "NODE", "filesystem": "FILESYSTEM", "fsname": "FILESYSTEM", "mountp": "FILESYSTEM",
+    "mountpoint": "FILESYSTEM", "fchost": "FCHOST", "device": "DEVICE", "line": "TTY", "core": "CORE", "socket": "SOCK",
 }  # fmt: skip
 _NUMBERED = {
     "fan-speed": "FAN", "fan": "FAN", "temperature": "TEMP", "temp": "TEMP", "voltage-input": "IN", "in": "IN",
@@ -32,11 +32,14 @@ _PERCENT = {
 _PLAIN = ("net-sock", "net-sock6", "queue", "kernel", "filesystems", "filesystem", "load")
 _IN_KB = ("memory", "hugepages")
 _ALONE = {"frequency": "MHz", "weighted-frequency": "wghMHz", "variation": "cap/min"}
+_COUNTED_NOW = "blg_len"
+"""The packets that wait: no rate among those of ``softnet``."""
 _IN_KB_NAMES = {"inactive": "kbinact"}
 _PER_SECOND = (
     "process-and-context-switch", "swap-pages", "paging", "serial", "tty", "softnet", "sum-interrupts",
     "fc-hosts", "fchost",
 )  # fmt: skip
+_PRESSURES = {"psi-cpu": "cpu", "psi-io": "io", "psi-mem": "mem"}
 _BLOCKS = ("bread", "bwrtn", "bdscd")
 _ABOUT = ("per", "unit")
 _OLD_TWINS = {"rd_sec": "rkB", "wr_sec": "wkB", "dc_sec": "dkB", "avgrq-sz": "areq-sz", "avgqu-sz": "aqu-sz"}
@@ -157,8 +160,22 @@ def _column(section: str, name: str) -> str:
         return "intr/s"
     if name in _ALONE:
         return _ALONE[name]
-    if section in _PER_SECOND or name in _BLOCKS or (section.startswith("net-") and section not in _PLAIN):
+    if section in _PRESSURES:
+        return _pressure(section, name)
+    if _is_rate(section, name):
         return f"{name}/s"
     if section in ("disk", "disk-device"):
         return f"{name}/s" if f"{name}/s" in meanings.DISKS and name not in meanings.DISKS else name
-    return f"{section} {name}" if section.startswith("psi") else name
+    return name
+
+
+def _pressure(section: str, name: str) -> str:
+    """Name a share of stalls as a text report does, which tells some (s) from all (f) and the seconds: ``%scpu-10``."""
+    share, _, seconds = name.partition("_avg")
+    return "-".join(filter(None, (f"%{share[:1]}{_PRESSURES[section]}", seconds)))
+
+
+def _is_rate(section: str, name: str) -> bool:
+    """Whether a number counts events a second, which its name does not say."""
+    of_network = section.startswith("net-") and section not in _PLAIN
+    return name in _BLOCKS or ((section in _PER_SECOND or of_network) and name != _COUNTED_NOW)
