@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from storagelab.errors import ReconstructError
-from storagelab.reconstruct.mark import MARK
+from storagelab.reconstruct.log import MARK
 from storagelab.reconstruct.writers import printable
 
 _FUNCTIONS = {"mean": "AVERAGE", "min": "MIN", "max": "MAX", "single": "LAST"}
