@@ -88,6 +88,20 @@ def number(text: str) -> float:
         raise
 
 
+def finite(text: str) -> float:
+    """Read a number that is finite.
+
+    Raises
+    ------
+    ValueError
+        If the text is no number, or none that is finite.
+    """
+    value = number(text)
+    if not math.isfinite(value):
+        raise ValueError(f"no finite number: {text}")
+    return value
+
+
 def plain_numbers(words: Sequence[str]) -> list[float]:
     """Read numbers that Python and `number` read alike; [] where any word is something else."""
     try:

@@ -17,8 +17,8 @@ import math
 import re
 from datetime import UTC, datetime
 
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Value
-from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "proc-net-dev",
