@@ -7,9 +7,9 @@ import re
 import pytest
 
 from storagelab import analysis
-from storagelab.analysis.metrics import METRICS, Metric
 from tests import docs_metrics
 from tests.conftest import ROOT
+from tests.docs_metrics import METRICS, Metric
 
 SOURCES = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "tests" / "analysis").rglob("test_*.py"))]
 GROUPS = {"A": 8, "B": 9, "C": 10, "D": 8, "E": 11, "F": 6, "G": 6, "H": 5, "I": 3, "J": 2}

@@ -26,7 +26,7 @@ STUDY = '''
 """The pings of 1969: a log in each of two formats, with the rate that is printed."""
 
 from storagelab.reconstruct.log import Log
-from storagelab.reconstruct.mark import MARK
+from storagelab.reconstruct.log import MARK
 
 
 def logs(published, bed):

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from storagelab import dataset
 from storagelab.analysis import columns, table
-from storagelab.figures.medium import letters, room
+from storagelab.figures.page_format import letters, room
 from storagelab.figures.palette import looks, readable
 from storagelab.figures.style import INK
 from storagelab.wording import words

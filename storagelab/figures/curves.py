@@ -25,7 +25,7 @@ from storagelab.figures.cross_study import (
 )
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.layout import arrange
-from storagelab.figures.medium import letters
+from storagelab.figures.page_format import letters
 from storagelab.figures.palette import CYCLE
 from storagelab.figures.panels import require_number
 from storagelab.figures.style import canvas, style

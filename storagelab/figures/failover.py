@@ -20,7 +20,7 @@ from storagelab.analysis.series.sample_intervals import Steps, series_of
 from storagelab.errors import AnalysisError
 from storagelab.figures import ticks
 from storagelab.figures.figure_result import Drawn
-from storagelab.figures.medium import letters
+from storagelab.figures.page_format import letters
 from storagelab.figures.palette import PURPLE, Look, looks, readable
 from storagelab.figures.style import FAINT, INK, canvas, style
 from storagelab.wording import quantities, words

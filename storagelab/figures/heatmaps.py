@@ -20,7 +20,7 @@ from storagelab.figures import ticks
 from storagelab.figures.cells import Cells, cells
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import on_cell
-from storagelab.figures.medium import current, letters
+from storagelab.figures.page_format import current, letters
 from storagelab.figures.panels import Level, Panels, panels, rows_of
 from storagelab.figures.style import INK, style
 from storagelab.wording import quantities, words

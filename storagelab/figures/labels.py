@@ -12,7 +12,7 @@ from matplotlib.text import Annotation, Text
 from numpy.typing import ArrayLike, NDArray
 
 from storagelab.figures.layout import arrange
-from storagelab.figures.medium import letters
+from storagelab.figures.page_format import letters
 from storagelab.figures.palette import upon
 from storagelab.figures.rendering import rounded
 

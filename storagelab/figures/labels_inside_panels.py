@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from storagelab.figures.labels import BACKGROUND, Label
 from storagelab.figures.layout import settle
-from storagelab.figures.medium import letters
+from storagelab.figures.page_format import letters
 from storagelab.figures.rendering import rounded
 
 OFFSET = 1.5

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from storagelab.errors import AnalysisError
 from storagelab.figures import ticks
-from storagelab.figures.medium import letters, room, side_by_side
+from storagelab.figures.page_format import letters, room, side_by_side
 from storagelab.figures.palette import BLUE, Look, face, looks, readable
 from storagelab.figures.style import INK, LIMIT, canvas
 from storagelab.wording import quantities, words

@@ -15,7 +15,7 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.figures import ticks
 from storagelab.figures.figure_result import Drawn
-from storagelab.figures.medium import letters
+from storagelab.figures.page_format import letters
 from storagelab.figures.palette import Look, face, looks
 from storagelab.figures.panels import Level, Panels, axis_limits, legend, name_rows, panels, rows_of, stacked
 from storagelab.figures.style import INK, LIMIT, style

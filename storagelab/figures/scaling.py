@@ -18,7 +18,7 @@ from storagelab.figures.fitted_curves import Fits, draw_fits, fit_labels, fit_wo
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.labels_inside_panels import inside_labels
 from storagelab.figures.limits import DASHED, Curve, curve_labels, curves, draw_curves, limit_rows
-from storagelab.figures.medium import letters
+from storagelab.figures.page_format import letters
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import (
     Level,

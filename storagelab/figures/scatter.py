@@ -15,7 +15,7 @@ from storagelab.figures import ticks
 from storagelab.figures.cells import by_fill
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import BACKGROUND
-from storagelab.figures.medium import letters
+from storagelab.figures.page_format import letters
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import Level, legend, looks_of
 from storagelab.figures.style import LIMIT, canvas, style

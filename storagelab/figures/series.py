@@ -14,7 +14,7 @@ from storagelab.analysis import basis, columns, table
 from storagelab.errors import AnalysisError
 from storagelab.figures import ticks
 from storagelab.figures.figure_result import Drawn
-from storagelab.figures.medium import letters
+from storagelab.figures.page_format import letters
 from storagelab.figures.palette import PURPLE, Look, readable
 from storagelab.figures.panels import Level, Panels, legend, looks_of, name_values, panels, rows_of, same_scale
 from storagelab.figures.style import FAINT, INK, LIMIT, style

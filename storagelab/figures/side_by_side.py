@@ -29,7 +29,7 @@ from storagelab.figures.cross_study import (
     with_origin,
 )
 from storagelab.figures.figure_result import Drawn
-from storagelab.figures.medium import letters
+from storagelab.figures.page_format import letters
 from storagelab.figures.panels import axis_limits
 from storagelab.figures.style import INK, canvas, style
 from storagelab.wording import quantities, words

@@ -8,7 +8,7 @@ from pathlib import Path
 import matplotlib.style
 from matplotlib.figure import Figure
 
-from storagelab.figures.medium import PAGE, Medium, current
+from storagelab.figures.page_format import PAGE, PageFormat, current
 from storagelab.figures.text_sizes import Canvas
 
 SHEET = Path(__file__).with_name("style.mplstyle")
@@ -24,19 +24,23 @@ def style() -> AbstractContextManager[None]:
     context manager
         To be entered with ``with``.
     """
-    medium = current()
-    return matplotlib.style.context(["default", SHEET, *([] if medium == PAGE else [_of(medium)])])
+    page_format = current()
+    return matplotlib.style.context(["default", SHEET, *([] if page_format == PAGE else [_of(page_format)])])
 
 
-def _of(medium: Medium) -> dict[str, object]:
-    """Say what a medium has otherwise than a page: one size of letters, and its font."""
+def _of(page_format: PageFormat) -> dict[str, object]:
+    """Say what a format has otherwise than a page of ours: one size of letters, and its font."""
     sizes = "font.size", "axes.titlesize", "axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"
-    kind = "serif" if medium.serif else "sans-serif"
-    return {**dict.fromkeys(sizes, medium.letters), "font.family": kind, f"font.{kind}": [medium.family, PAGE.family]}
+    kind = "serif" if page_format.serif else "sans-serif"
+    return {
+        **dict.fromkeys(sizes, page_format.letters),
+        "font.family": kind,
+        f"font.{kind}": [page_format.family, PAGE.family],
+    }
 
 
 def canvas(height: float) -> Figure:
-    """Make an empty figure as wide as its medium, which can measure its own text, outside pyplot's list of figures."""
+    """Make an empty figure of the width in use, which can measure its own text, outside pyplot's list of figures."""
     figure = Figure(figsize=(current().width, height), layout="constrained")
     Canvas(figure)
     return figure

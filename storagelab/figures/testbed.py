@@ -12,7 +12,7 @@ from matplotlib.patches import FancyBboxPatch
 
 from storagelab.analysis import table
 from storagelab.figures.figure_result import Drawn
-from storagelab.figures.medium import letters, room
+from storagelab.figures.page_format import letters, room
 from storagelab.figures.palette import BLUE, VERMILLION
 from storagelab.figures.style import FAINT, INK, canvas, style
 from storagelab.wording import quantities, words

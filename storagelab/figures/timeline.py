@@ -17,7 +17,7 @@ from storagelab.figures import ticks
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import Label
 from storagelab.figures.labels_inside_panels import inside_labels
-from storagelab.figures.medium import letters
+from storagelab.figures.page_format import letters
 from storagelab.figures.palette import Look, face, looks
 from storagelab.figures.style import INK, LIMIT, canvas, style
 from storagelab.wording import quantities, words

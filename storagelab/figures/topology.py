@@ -17,7 +17,7 @@ from storagelab.analysis import table
 from storagelab.errors import AnalysisError
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import BACKGROUND
-from storagelab.figures.medium import letters
+from storagelab.figures.page_format import letters
 from storagelab.figures.palette import BLUE, GREEN, ORANGE, PURPLE, SKY
 from storagelab.figures.style import FAINT, INK, canvas, style
 from storagelab.wording import quantities, words

@@ -19,7 +19,7 @@ from matplotlib.text import Text
 from numpy.typing import ArrayLike, NDArray
 
 from storagelab.figures.labels import own_name
-from storagelab.figures.medium import letters
+from storagelab.figures.page_format import letters
 from storagelab.figures.palette import MARKERS
 from storagelab.figures.style import INK
 

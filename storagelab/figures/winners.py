@@ -16,7 +16,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from storagelab.analysis import columns, table
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import on_cell
-from storagelab.figures.medium import letters
+from storagelab.figures.page_format import letters
 from storagelab.figures.panels import Level, panels, rows_of
 from storagelab.figures.style import LIMIT, style
 from storagelab.wording import quantities, words

@@ -16,8 +16,8 @@ from matplotlib.transforms import Bbox
 from storagelab.errors import PaperError
 from storagelab.figures import data_behind_marks, narrow_screens, vector
 from storagelab.figures.layout import settle
-from storagelab.figures.medium import PAGE, current, letters
 from storagelab.figures.narrow_screens import Box
+from storagelab.figures.page_format import PAGE, current, letters
 from storagelab.figures.rendering import draw_once, png
 from storagelab.figures.style import style
 from storagelab.figures.text_sizes import Canvas

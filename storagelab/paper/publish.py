@@ -29,7 +29,7 @@ from storagelab.errors import PaperError
 from storagelab.escaping import cells
 from storagelab.escaping.characters import shown
 from storagelab.figures import Drawn, data_behind_marks
-from storagelab.figures.medium import PAGE, current
+from storagelab.figures.page_format import PAGE, current
 from storagelab.lineage import key_of, rows_of, variable_of
 from storagelab.paper import figure_files, latex, number_format, origins, sources, table_traces, tables
 from storagelab.paper.registry import NAMESPACE

@@ -249,11 +249,6 @@ class Lines:
         found = re.compile(rf'"{re.escape(key)}"\s*:').search(self._text, self._at) if self._missed < MISSES else None
         return found.start() if found else -1
 
-    def after(self, heading: str, key: str) -> int:
-        """Line of the first `key` after the next `heading`."""
-        self.of(heading)
-        return self.of(key)
-
 
 def mapping(value: object) -> dict[str, Any]:
     """Return an object of JSON, or an empty one where something else stands in its place."""

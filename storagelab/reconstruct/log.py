@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+MARK = "reconstructed from published numbers and a model of the test bed, not measured"
+"""What each says of itself, in the first place where its tool leaves room for free text."""
+
 Key = str | float
 
 

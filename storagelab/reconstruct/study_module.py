@@ -52,17 +52,6 @@ def campaign_of(folder: Path) -> Campaign:
     raise ReconstructError(f"{study}: no campaign to reconstruct, only {', '.join(sorted({*own, *others})) or 'none'}")
 
 
-def known(root: Path) -> list[str]:
-    """Return the studies that can be reconstructed in a project.
-
-    Parameters
-    ----------
-    root : Path
-        Folder of the project.
-    """
-    return sorted({*_modules(root / FOLDER), *entry_points.one_a_name(GROUP)})
-
-
 def _modules(home: Path) -> dict[str, Path]:
     """Modules and packages of a folder, by the studies whose names they have."""
     found = [*home.glob("*.py"), *(path.parent for path in home.glob("*/__init__.py"))]

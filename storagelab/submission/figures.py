@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 
 from storagelab import writing
 from storagelab.errors import PaperError, UnknownNameError
-from storagelab.figures.medium import Medium
+from storagelab.figures.page_format import PageFormat
 from storagelab.paper import figure_files, notebooks, registry, runner
 
 LETTERS = 8.0
@@ -80,7 +80,7 @@ def venue(said: str) -> Venue:
     width = float(length[1]) * _UNITS[length[2]]
     if not NARROWEST <= width <= WIDEST:
         raise PaperError(f"width {said}: expected {NARROWEST:g}in to {WIDEST:g}in")
-    return Venue(width, width, Medium().family, serif=False)
+    return Venue(width, width, PageFormat().family, serif=False)
 
 
 def printed(study: str, root: Path, where: Venue) -> list[Printed]:
@@ -103,10 +103,10 @@ def printed(study: str, root: Path, where: Venue) -> list[Printed]:
     PaperError
         If the dataset or the notebook is missing, or a cell fails.
     """
-    medium = Medium(where.column, LETTERS, where.family, where.serif)
-    found = list(_drawn(study, root, medium))
+    page_format = PageFormat(where.column, LETTERS, where.family, where.serif)
+    found = list(_drawn(study, root, page_format))
     if where.text > where.column and not all(one.fits for one in found):
-        wide = {one.id: one for one in _drawn(study, root, replace(medium, width=where.text))}
+        wide = {one.id: one for one in _drawn(study, root, replace(page_format, width=where.text))}
         found = [one if one.fits else wide[one.id] for one in found]
     return found
 
@@ -123,16 +123,16 @@ def named(figures: list[Printed], formats: list[str]) -> dict[str, bytes]:
     return {f"{one.id}.{suffix}": one.files[suffix] for one in figures for suffix in formats}
 
 
-def _drawn(study: str, root: Path, medium: Medium) -> Iterator[Printed]:
+def _drawn(study: str, root: Path, page_format: PageFormat) -> Iterator[Printed]:
     notebook = root / notebooks.file_of(study)
     dataset = root / "reports" / study / "dataset.nc"
     if not dataset.is_file():
         raise PaperError(f"no dataset reports/{study}/dataset.nc: run `storagelab ingest {study}` first")
-    said = ", ".join(f"{name}={value!r}" for name, value in asdict(medium).items())
-    first = f"from storagelab.figures import medium\n\nmedium.draw_for(medium.Medium({said}))"
+    said = ", ".join(f"{name}={value!r}" for name, value in asdict(page_format).items())
+    first = f"from storagelab.figures import page_format\n\npage_format.draw_for(page_format.PageFormat({said}))"
     where = os.path.relpath(dataset, notebook.parent)
     executed = runner.run(notebook, {"study": study, "dataset": where}, first=first)
-    yield from _published(executed, medium.width)
+    yield from _published(executed, page_format.width)
 
 
 def _published(executed: NotebookNode, width: float) -> Iterator[Printed]:

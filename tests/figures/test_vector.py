@@ -16,12 +16,12 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
 from storagelab import figures
-from storagelab.figures import Drawn, medium, vector
-from storagelab.figures.medium import Medium
+from storagelab.figures import Drawn, page_format, vector
+from storagelab.figures.page_format import PageFormat
 from storagelab.paper.latex import escape
 from tests.figures.kinds import ten
 
-COLUMN = Medium(3.5, 8.0, "STIXGeneral", serif=True)
+COLUMN = PageFormat(3.5, 8.0, "STIXGeneral", serif=True)
 HOSTILE = r"a\b{c}$d&e#f%g~h^i"
 
 
@@ -41,9 +41,9 @@ def pgf(figure: Drawn) -> str:
         return vector.pgf(figure.figure, whole(figure), escape)
 
 
-def test_a_medium_says_width_letters_and_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_format_says_width_letters_and_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     on_a_page = drawn()
-    monkeypatch.setattr(medium, "_current", COLUMN)
+    monkeypatch.setattr(page_format, "_current", COLUMN)
     in_a_column = drawn()
     assert on_a_page.figure.get_size_inches()[0] == 7.2
     assert in_a_column.figure.get_size_inches()[0] == 3.5
@@ -56,7 +56,7 @@ def test_a_medium_says_width_letters_and_columns(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("size", [6.0, 6.5, 7.0, 8.0])
 def test_no_letter_of_a_page_is_smaller_than_seven_points(size: float) -> None:
-    assert medium.letters(size) == max(7.0, size)
+    assert page_format.letters(size) == max(7.0, size)
 
 
 def test_a_pdf_has_no_date_no_type_3_and_the_same_bytes_whenever_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:

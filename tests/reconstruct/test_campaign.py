@@ -13,6 +13,7 @@ from storagelab.reconstruct.log import Log
 from storagelab.study.published import Published
 from storagelab.study.testbed import TestBed
 from tests.conftest import ROOT
+from tests.published import STUDIES
 
 LOG = Log("a/1.log", "text\n", {"basis": "model", "clients": 3, "client_link": 1.25e8, "filesystem": "zfs"})
 
@@ -106,13 +107,13 @@ def test_logs_that_are_not_those_of_the_sidecars_are_named(folder: Path, monkeyp
 
 
 def test_every_known_study_has_a_campaign() -> None:
-    for study in study_module.known(ROOT):
+    for study in STUDIES:
         assert callable(study_module.campaign_of(ROOT / "raw" / study))
 
 
 def test_the_wheel_holds_no_study() -> None:
     """What renders a study is of its project: the package knows none by name."""
-    names = [study.replace("-", "_") for study in study_module.known(ROOT)]
+    names = [study.replace("-", "_") for study in STUDIES]
     assert len(names) == 5
     assert [
         path for path in (ROOT / "storagelab").rglob("*.py") if path.stem in names or path.parent.name in names

@@ -43,13 +43,6 @@ def test_a_curve_needs_numbers_above_zero(numbers: tuple[float, float, float]) -
         model.saturating(*numbers)
 
 
-@pytest.mark.parametrize(
-    ("given_", "expected"), [({}, 1.0), ({"replicas": 2}, 2.0), ({"data": 32, "parity": 4}, 1.125)]
-)
-def test_copies_and_fragments_are_written_too(given_: dict[str, float], expected: float) -> None:
-    assert model.written(1e9, **given_) == expected * 1e9
-
-
 @given(RATES, st.integers(2, 60), st.floats(0.001, 0.15), st.integers())
 def test_shares_add_up_and_are_as_uneven_as_demanded(total: float, n: int, unevenness: float, seed: int) -> None:
     shares = model.fair_shares(total, n, unevenness, seeded(seed))
@@ -83,12 +76,5 @@ def test_what_fits_in_memory_is_fast_and_what_does_not_is_a_mixture() -> None:
         model.behind_cache(0.0, 1.0, 1.0, 1.0)
 
 
-def test_read_ahead_moves_more_than_is_wanted() -> None:
-    assert model.with_read_ahead(50.0, 1.7) == 85.0
-    with pytest.raises(ReconstructError, match=r"an amplification of at least 1, found 0.5"):
-        model.with_read_ahead(50.0, 0.5)
-
-
 def test_a_transfer_starts_and_then_moves() -> None:
     assert model.with_start(100e6, 0.5, 50e6) == 2.5
-    assert model.cpu_share(93.0, 7.0) == 0.93

@@ -14,7 +14,6 @@ from storagelab.analysis.inference.estimates import (
     fieller,
     gap,
     log_gap,
-    mean_of,
     propagated,
     propagation_interval,
 )
@@ -30,6 +29,11 @@ NEAR = 0.05
 
 LEVELS = 6
 MARGIN = float(np.log(1.1))
+
+
+def mean_of(x: Floats) -> Estimate:
+    """Arithmetic mean with its standard error."""
+    return Estimate(float(x.mean()), float(x.std(ddof=1) / np.sqrt(x.size)), float(x.size))
 
 
 def _unflagged(interval: Callable[[Estimate, Estimate], Interval], x: Floats, y: Floats) -> float:

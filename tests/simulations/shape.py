@@ -14,7 +14,6 @@ from storagelab.analysis.inference.mean_differences import Difference, Side
 from storagelab.analysis.inference.moderation import moderated
 from storagelab.analysis.inference.noise_shape import shape_of
 from storagelab.analysis.inference.quantile_comparison import quantile_ratio, shift_function
-from storagelab.analysis.inference.shrinkage import shrunken
 from tests.simulations.model import RUNS, Floats, Simulation, covers, lognormal
 
 SPREAD = 0.05
@@ -168,30 +167,17 @@ def _of_tables(lent: bool, noise: str, n: int) -> list[Simulation]:
     ]
 
 
-def effects(spread: float) -> list[Simulation]:
-    """Effects of 30 cells with unlike errors: share of the cells whose interval holds its effect."""
+def largest(spread: float) -> Simulation:
+    """How far the largest of 30 effects with unlike errors lies above what it is in truth."""
 
-    def drawn(rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+    def trial(rng: np.random.Generator) -> float:
         truth, errors = rng.normal(0.03, spread, 30), rng.uniform(0.02, 0.06, 30)
-        return truth, rng.normal(truth, errors), errors
-
-    def coverage(rng: np.random.Generator) -> float:
-        truth, values, errors = drawn(rng)
-        found = shrunken(values, errors)
-        return float(((found.low <= truth) & (truth <= found.high)).mean())
-
-    def largest(rng: np.random.Generator, *, own: bool) -> float:
-        truth, values, errors = drawn(rng)
-        guess = values if own else shrunken(values, errors).values
-        place = int(np.argmax(guess))
-        return float(np.exp(guess[place] - truth[place])) - 1
+        found = rng.normal(truth, errors)
+        place = int(np.argmax(found))
+        return float(np.exp(found[place] - truth[place])) - 1
 
     noise = f"30 effects that differ by {100 * spread:g} %"
-    return [
-        Simulation("shrunken effects, interval of a cell", "coverage", noise, 1, True, coverage, 1000),
-        Simulation("largest of the shrunken effects", "bias", noise, 1, True, lambda rng: largest(rng, own=False)),
-        Simulation("largest of the effects as found", "bias", noise, 1, True, lambda rng: largest(rng, own=True)),
-    ]
+    return Simulation("largest of the effects as found", "bias", noise, 1, True, trial)
 
 
 STUDIES: list[Simulation] = [
@@ -204,5 +190,5 @@ STUDIES: list[Simulation] = [
         for n in (30, 50)
     ],
     *[one for noise in SPREADS for n in (3, 5) for lent in (False, True) for one in _of_tables(lent, noise, n)],
-    *[one for spread in (0.0, 0.02, 0.1) for one in effects(spread)],
+    *[largest(spread) for spread in (0.0, 0.02, 0.1)],
 ]

@@ -85,9 +85,9 @@ def test_a_figure_too_wide_for_a_column_takes_the_whole_text(runs: Runs, tmp_pat
     notebook = tmp_path / "notebooks" / "disk_2026.ipynb"
     wanted = {"study": STUDY, "dataset": f"../reports/{STUDY}/dataset.nc"}
     assert [asked[:2] for asked in runs.asked] == [(notebook, wanted)] * 2
-    said = "medium.draw_for(medium.Medium(width={}, letters=8.0, family='STIXGeneral', serif=True))"
+    said = "page_format.draw_for(page_format.PageFormat(width={}, letters=8.0, family='STIXGeneral', serif=True))"
     for (_, _, first), width in zip(runs.asked, (3.5, 7.16), strict=True):
-        assert first == f"from storagelab.figures import medium\n\n{said.format(width)}"
+        assert first == f"from storagelab.figures import page_format\n\n{said.format(width)}"
 
 
 @pytest.mark.parametrize("where", [Venue(6.5, 7.0), Venue(3.5, 3.5)])

@@ -13,13 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from storagelab.analysis.inference import quotients
 from storagelab.analysis.inference.distributions import t_quantile
 from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval
-from storagelab.analysis.inference.mean_differences import Difference, squares
+from storagelab.analysis.inference.mean_differences import Difference
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +42,6 @@ class Estimate:
     def relative(self) -> float:
         """The error over the value."""
         return self.error / abs(self.value) if self.value else np.nan
-
-
-def mean_of(values: ArrayLike) -> Estimate:
-    """Arithmetic mean with its standard error ``s / sqrt(n)``; one value has none."""
-    x = np.asarray(values, dtype=np.float64)
-    error = float(np.sqrt(squares(x) / (x.size - 1) / x.size)) if x.size > 1 else np.nan
-    return Estimate(float(x.mean()) if x.size else np.nan, error, float(x.size))
 
 
 def gap(a: Estimate, b: Estimate) -> Difference:

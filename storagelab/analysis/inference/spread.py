@@ -6,28 +6,8 @@ Kolmogorov-Smirnov test for goodness of fit" (JASA 1951).
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
-
-from storagelab.analysis.inference.intervals import Floats
-
-
-def variation(values: Any) -> Any:
-    """Coefficient of variation: sample standard deviation over mean."""
-    x = np.asarray(values, dtype=np.float64)
-    return x.std(axis=-1, ddof=1) / x.mean(axis=-1)
-
-
-def over_mean(values: ArrayLike) -> Floats:
-    """Values over their mean, so that their spread is relative, as a coefficient of variation is.
-
-    Not over their median: where values fall into two modes, it jumps from one to the other.
-    """
-    x = np.asarray(values, dtype=np.float64)
-    over: Floats = x / x.mean()
-    return over
 
 
 def same_spread(a: ArrayLike, b: ArrayLike) -> float:
@@ -39,7 +19,8 @@ def same_spread(a: ArrayLike, b: ArrayLike) -> float:
     Parameters
     ----------
     a, b : array_like, shape (n,)
-        Independent positive values, each side over its own mean (see `over_mean`).
+        Independent positive values, each side over its own mean. Not over its median: where values fall into two
+        modes, it jumps from one to the other.
     """
     from scipy import stats
 

@@ -9,7 +9,7 @@ import xarray as xr
 
 from storagelab.analysis import columns
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.columns.scaling import SCALE_UNITS
+from storagelab.analysis.derived_columns.scaling import SCALE_UNITS
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.levels import Levels
 from storagelab.analysis.repeats.summary import check_scale

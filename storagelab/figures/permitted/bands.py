@@ -15,7 +15,7 @@ from storagelab.figures.band_panels import HIGH, LOW
 from storagelab.figures.labels import BACKGROUND, Label, end_labels
 from storagelab.figures.labels_inside_panels import inside_labels
 from storagelab.figures.limits import DASHED
-from storagelab.figures.medium import letters
+from storagelab.figures.page_format import letters
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import Level, Panels, best_columns, mark, name_values, panels
 from storagelab.figures.permitted.marks import draw_marks, legend

@@ -12,9 +12,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from storagelab.parsers.line_formats import Rule, apply, refusal, trusted_lines
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.several_lines import on, settled
-from storagelab.parsers.trusted_lines import Rule, apply, finite, refusal, trusted_lines
+from storagelab.parsers.text import finite
 from storagelab.units import KIB, MIB, PERCENT
 
 FORMAT = Format(

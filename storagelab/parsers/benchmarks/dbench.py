@@ -14,10 +14,10 @@ from bisect import bisect_left
 from collections import defaultdict
 
 from storagelab.parsers.checks import Checks, Line, word
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import printf_number as number
-from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import MB
 
 _DBENCH = ("NTCreateX ", "Close ", "Rename ", "Unlink ", "WriteX ", "ReadX ", "LockX ", "UnlockX ", "Flush ")

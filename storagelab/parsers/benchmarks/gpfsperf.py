@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from storagelab.parsers.line_formats import Rule, apply, in_its_words, trusted_lines, with_parts
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.several_lines import on, settled
-from storagelab.parsers.trusted_lines import Rule, apply, finite, in_its_words, trusted_lines, with_parts
+from storagelab.parsers.text import finite
 from storagelab.units import KIB, MILLISECOND, PERCENT, binary_size
 
 FORMAT = Format(

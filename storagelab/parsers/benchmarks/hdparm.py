@@ -11,10 +11,10 @@ import re
 
 from storagelab import units
 from storagelab.parsers.checks import Agreement, Checks
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number, without_prefix
-from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import KIB, powers
 
 FORMAT = Format(

@@ -12,8 +12,9 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.checks import Agreement, Checks
+from storagelab.parsers.line_formats import trusted_lines, with_parts
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.trusted_lines import finite, trusted_lines, with_parts
+from storagelab.parsers.text import finite
 
 _ALONE = re.compile(r"-[0-9]{2} [0-9:]{8} (?=[0-9][0-9 ]{19} [0-9.])[0-9. ]{41} [0-9][0-9 ]{19} [0-9]++ *+(?![^\r\n])")
 """The end of a date and what stands behind it, three numbers of twenty columns each and the last."""

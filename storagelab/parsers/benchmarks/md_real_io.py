@@ -17,10 +17,10 @@ from __future__ import annotations
 import math
 import re
 
+from storagelab.parsers.line_formats import Rule, apply, refusal, trusted_lines
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number
-from storagelab.parsers.trusted_lines import Rule, apply, refusal, trusted_lines
 from storagelab.units import MIB
 
 MARK = "MD-REAL-IO total files: "

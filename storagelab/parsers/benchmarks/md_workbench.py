@@ -26,10 +26,11 @@ from collections.abc import Sequence
 
 from storagelab.parsers.benchmarks import md_real_io
 from storagelab.parsers.checks import Agreement
+from storagelab.parsers.line_formats import Rule, apply, in_its_words, refusal, trusted_lines
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.row_checks import rate_fits
 from storagelab.parsers.several_lines import on
-from storagelab.parsers.trusted_lines import Rule, apply, finite, in_its_words, refusal, trusted_lines
+from storagelab.parsers.text import finite
 from storagelab.units import MIB, PERCENT
 
 FORMAT = Format(

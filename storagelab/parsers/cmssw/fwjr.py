@@ -26,10 +26,10 @@ from storagelab.parsers.cmssw import framework_metrics
 from storagelab.parsers.cmssw.counters import FACTORS, Number
 from storagelab.parsers.cmssw.json_places import Node, read
 from storagelab.parsers.cmssw.timing import phases
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.several_lines import computed, on, settled
 from storagelab.parsers.text import line_at, without_prefix
-from storagelab.parsers.trusted_lines import refusal
 
 _FWJR = (
     *("writeTotalMB", "readPercentageOps", "readTotalMB", "readNumOps", "readCachePercentageOps", "readMBSec"),

@@ -21,10 +21,10 @@ from storagelab import units
 from storagelab.parsers.checks import Checks, Line, words
 from storagelab.parsers.cmssw.counters import FACTORS, Number, counter, placed, where
 from storagelab.parsers.cmssw.timing import phases
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.several_lines import settled
 from storagelab.parsers.text import line_at, number
-from storagelab.parsers.trusted_lines import refusal
 from storagelab.parsers.xml import Document, Element, documents
 
 _TIMING = ("numOperations", "numSuccessfulOperations", "totalMegabytes", "totalMsecs", "minMsecs", "maxMsecs")

@@ -25,10 +25,10 @@ from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.darshan_text.modules import Module, named
 from storagelab.parsers.darshan_text.traces import FIRST_LINE as FIRST_LINE_OF_TRACES
 from storagelab.parsers.darshan_text.traces import Traces
+from storagelab.parsers.line_formats import Rule, apply, refusal, trusted_lines
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.several_lines import on
-from storagelab.parsers.text import moment
-from storagelab.parsers.trusted_lines import Rule, apply, finite, refusal, trusted_lines
+from storagelab.parsers.text import finite, moment
 from storagelab.units import MIB
 
 FORMAT = Format(

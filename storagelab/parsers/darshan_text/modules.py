@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from storagelab.parsers.line_formats import metric
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.several_lines import on, settled
-from storagelab.parsers.trusted_lines import metric
 from storagelab.schema import LINE_OF
 
 _PREFIXES = {"MPI-IO": "MPIIO", "CP": "CP"}

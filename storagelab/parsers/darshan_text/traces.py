@@ -6,9 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
+from storagelab.parsers.line_formats import Rule
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.several_lines import on
-from storagelab.parsers.trusted_lines import Rule, finite
+from storagelab.parsers.text import finite
 
 FIRST_LINE = "# DXT, file_id: "
 _FILE = re.compile(r"# DXT, file_id: \d{1,20}, file_name: (.{1,4000})$")

@@ -22,9 +22,9 @@ from collections.abc import Sequence
 from storagelab.parsers.fio.log import NUMBERS
 from storagelab.parsers.fio.log.layout import DIRECTIONS
 from storagelab.parsers.fio.log.samples import EPOCH, MILLISECONDS, iso
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
-from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import MICROSECOND, NANOSECOND
 
 FORMAT = Format(

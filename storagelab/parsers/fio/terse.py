@@ -26,9 +26,9 @@ from storagelab.parsers.fio.json_report.documents import MARK
 from storagelab.parsers.fio.json_report.entries import Entry
 from storagelab.parsers.fio.json_report.runs import add_rows
 from storagelab.parsers.fio.json_report.variables import OPERATIONS, measured
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import line_at, number, without_prefix
-from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import PERCENT
 
 FORMAT = Format(

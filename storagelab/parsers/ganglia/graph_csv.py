@@ -13,8 +13,8 @@ from datetime import datetime
 from storagelab.parsers.checks import Checks
 from storagelab.parsers.ganglia.reports import series_of
 from storagelab.parsers.ganglia.samples import Table, finish, foreign
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed
-from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "ganglia-csv",

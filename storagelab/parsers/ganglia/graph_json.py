@@ -17,9 +17,9 @@ from typing import NamedTuple
 from storagelab.parsers.checks import Checks
 from storagelab.parsers.ganglia.reports import series_of
 from storagelab.parsers.ganglia.samples import LineNumbers, Table, finish
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.text import floats
-from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import MILLISECOND
 
 FORMAT = Format(

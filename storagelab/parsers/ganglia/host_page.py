@@ -21,9 +21,9 @@ from email.utils import parsedate_to_datetime
 from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.ganglia import metrics
 from storagelab.parsers.ganglia.samples import LineNumbers
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import line_at, without_prefix
-from storagelab.parsers.trusted_lines import refusal
 
 _GANGLIA_PAGE = (
     ("Last Boot Time", "Machine Type", "Operating System Release", "Uptime"),

@@ -12,9 +12,9 @@ import re
 from storagelab.parsers.checks import Checks
 from storagelab.parsers.ganglia.metrics import legend
 from storagelab.parsers.ganglia.samples import Series, Table, finish, foreign
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.text import number as decimal
-from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "rrd-csv",

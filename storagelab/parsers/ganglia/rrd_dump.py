@@ -23,8 +23,8 @@ from dataclasses import dataclass, field
 from storagelab.errors import ParseError
 from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.ganglia.samples import LineNumbers, Series, Table, columns, reading, utc
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.trusted_lines import refusal
 
 CHECKS = Checks(
     together=(

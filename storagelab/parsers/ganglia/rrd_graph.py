@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from storagelab.parsers.checks import Checks
 from storagelab.parsers.ganglia.metrics import direction, rate_factor
 from storagelab.parsers.ganglia.samples import reading
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
-from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "rrd-graph",

@@ -20,9 +20,9 @@ from storagelab.errors import ParseError
 from storagelab.parsers.checks import Checks
 from storagelab.parsers.ganglia.metrics import legend
 from storagelab.parsers.ganglia.samples import LineNumbers, Series, Table, finish
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.several_lines import on
-from storagelab.parsers.trusted_lines import refusal
 
 CHECKS = Checks(
     lacking_samples="steps whose value is not known are left out",

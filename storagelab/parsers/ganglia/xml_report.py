@@ -20,8 +20,8 @@ from storagelab.parsers import xml
 from storagelab.parsers.checks import Checks
 from storagelab.parsers.ganglia import metrics
 from storagelab.parsers.ganglia.samples import reading, utc
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.trusted_lines import refusal
 from storagelab.parsers.xml import Element
 
 FORMAT = Format(

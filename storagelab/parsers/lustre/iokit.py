@@ -13,11 +13,11 @@ from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 
 from storagelab.parsers.checks import Checks, words
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.lustre import ost_survey
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number, without_prefix
-from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import KIB, MIB
 
 CHECKS = Checks(

@@ -21,12 +21,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from storagelab.parsers.checks import Checks, Line
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.messages import event_times, kinds
 from storagelab.parsers.messages.event_times import Event
 from storagelab.parsers.messages.gluster_kinds import GLUSTER
 from storagelab.parsers.messages.stamps import Stamp
 from storagelab.parsers.model import Format, Parsed
-from storagelab.parsers.trusted_lines import refusal
 
 CHECKS = Checks(
     whole_lines=(

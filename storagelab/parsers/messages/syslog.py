@@ -18,12 +18,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.messages import event_times, kinds, stamps
 from storagelab.parsers.messages.event_times import Event
 from storagelab.parsers.messages.lustre_kinds import KERNEL, LUSTRE, NID
 from storagelab.parsers.messages.stamps import Stamp
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "syslog",

@@ -20,11 +20,12 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from storagelab.parsers.line_formats import fill, refusal, trusted_lines
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.monitors.clock import Dates, since_start
 from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, prose_behind_tables, prose_below
 from storagelab.parsers.monitors.sysstat.remarks import remark
-from storagelab.parsers.trusted_lines import fill, finite, refusal, trusted_lines
+from storagelab.parsers.text import finite
 from storagelab.units import KIB, MIB, MILLISECOND, PERCENT
 
 FORMAT = Format(

@@ -19,9 +19,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from storagelab.parsers.checks import Checks
+from storagelab.parsers.line_formats import Rule, apply, fill, metric, trusted_lines
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.monitors.clock import since_start
-from storagelab.parsers.trusted_lines import Rule, apply, fill, finite, metric, trusted_lines
+from storagelab.parsers.text import finite
 from storagelab.units import GIB, KIB, MIB, PERCENT, TIB
 
 FORMAT = Format(

@@ -12,10 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from storagelab.parsers.line_formats import fill, metric, trusted_lines
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.monitors.sysstat.remarks import remark
-from storagelab.parsers.trusted_lines import fill, finite, metric, trusted_lines
+from storagelab.parsers.text import finite
 from storagelab.units import PERCENT
 
 MARKS = (" ics ", " mpcr ", " ilcs ")

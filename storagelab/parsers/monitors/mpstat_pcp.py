@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Parsed
 from storagelab.parsers.monitors.clock import CLOCK, Clock
 from storagelab.parsers.monitors.snapshot import is_prompt, whole_lines
@@ -20,7 +21,6 @@ from storagelab.parsers.monitors.sysstat.banner import read_banner
 from storagelab.parsers.monitors.sysstat.cells import is_number
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet
-from storagelab.parsers.trusted_lines import refusal
 
 MARKS = ("Timestamp \tCPU", "Timestamp\tCPU")
 """With the blanks that pcp mpstat prints, of which other programs that show the log may make others."""

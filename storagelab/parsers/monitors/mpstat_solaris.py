@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Parsed, Value
 from storagelab.parsers.monitors.clock import Dates, since_start
 from storagelab.parsers.monitors.snapshot import is_prompt, whole_lines
@@ -17,7 +18,6 @@ from storagelab.parsers.monitors.sysstat.assembly import assemble
 from storagelab.parsers.monitors.sysstat.cells import is_number
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet
-from storagelab.parsers.trusted_lines import refusal
 
 MARK = "xcal"
 _STAMP = ("part", "iteration", "time", "statistic", "phase")

@@ -22,9 +22,10 @@ from collections.abc import Sequence
 
 from storagelab.parsers.checks import Checks
 from storagelab.parsers.file_system_calls import operation_of
+from storagelab.parsers.line_formats import fill, metric, trusted_lines
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.several_lines import on, settled
-from storagelab.parsers.trusted_lines import fill, finite, metric, trusted_lines
+from storagelab.parsers.text import finite
 from storagelab.units import KIB, MILLISECOND
 
 FORMAT = Format(

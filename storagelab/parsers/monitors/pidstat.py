@@ -18,6 +18,7 @@ import math
 import re
 from collections.abc import Sequence
 
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.monitors.pidstat_table import NAMES, Table, series_of
 from storagelab.parsers.monitors.snapshot import is_prompt, whole_lines
@@ -26,7 +27,6 @@ from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
 from storagelab.parsers.monitors.sysstat.pages import Pages
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.text import moment, number
-from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "pidstat",

@@ -17,9 +17,9 @@ import math
 import re
 from datetime import UTC, datetime
 
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Value
 from storagelab.parsers.text import floats
-from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "proc-net-dev",

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors.sysstat.delimited import read_delimited, read_pairs
 from storagelab.parsers.monitors.sysstat.document import read_json
@@ -21,7 +22,6 @@ from storagelab.parsers.monitors.sysstat.json_tree import is_document
 from storagelab.parsers.monitors.sysstat.raw import read_raw
 from storagelab.parsers.monitors.sysstat.xml_tree import read_xml
 from storagelab.parsers.text import without_prefix
-from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "sadf",

@@ -13,10 +13,10 @@ import re
 
 from storagelab import units
 from storagelab.parsers.checks import Checks, line_starts
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number, without_prefix
-from storagelab.parsers.trusted_lines import refusal
 
 CHECKS = Checks(
     together=(

@@ -17,10 +17,10 @@ import re
 
 from storagelab import units
 from storagelab.parsers.checks import Agreement, Checks
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.transfers.ends import between, command, numbered
-from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "dccp",

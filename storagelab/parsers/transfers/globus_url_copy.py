@@ -20,12 +20,12 @@ import re
 
 from storagelab import units
 from storagelab.parsers.checks import Checks, line_starts
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.ranks import unquoted
 from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.transfers.ends import between, command
-from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "globus-url-copy",

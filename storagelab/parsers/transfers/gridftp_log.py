@@ -20,8 +20,8 @@ import re
 from datetime import UTC, datetime
 
 from storagelab.parsers.checks import Checks, words
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "gridftp-log",

@@ -22,9 +22,9 @@ import re
 from collections.abc import Sequence
 
 from storagelab.parsers.checks import Agreement, Checks
+from storagelab.parsers.line_formats import Rule, apply, in_its_words, metric, trusted_lines, with_parts
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.text import ctime
-from storagelab.parsers.trusted_lines import Rule, apply, finite, in_its_words, metric, trusted_lines, with_parts
+from storagelab.parsers.text import ctime, finite
 from storagelab.units import KIB, MB
 
 FORMAT = Format(

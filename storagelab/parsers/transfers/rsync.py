@@ -25,10 +25,10 @@ import re
 from collections.abc import Sequence
 
 from storagelab import units
+from storagelab.parsers.line_formats import Rule, apply, fill, metric, trusted_lines
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.transfers.ends import command
-from storagelab.parsers.trusted_lines import Rule, apply, fill, metric, trusted_lines
 from storagelab.schema import line_of
 
 FORMAT = Format(

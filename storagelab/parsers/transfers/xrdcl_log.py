@@ -24,10 +24,10 @@ import re
 from datetime import datetime
 
 from storagelab.parsers.checks import Checks, Line
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.several_lines import on
 from storagelab.parsers.transfers import xrdcp
-from storagelab.parsers.trusted_lines import refusal
 
 CHECKS = Checks(
     whole_lines=(

@@ -13,11 +13,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from storagelab.errors import ParseError
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Parser
 from storagelab.parsers.one_step import Ordinary, is_plain
 from storagelab.parsers.reading import is_sound, read_by
 from storagelab.parsers.recognition import HEAD, Recogniser, Vocabulary, claims, windows
-from storagelab.parsers.trusted_lines import refusal
 from storagelab.parsers.unread_rows import may_have_a_row, no_numbers_unread
 from storagelab.parsers.wrapping import markup, prefixes
 from storagelab.parsers.wrapping.blocks import in_blocks, in_comments, in_margins

@@ -2,8 +2,7 @@
 
 From the request to open the file to its first record, and from there on record by record, are the phases that a job
 report lacks. Formats: CMSSW, FWCore/MessageLogger (file messages, records), FWCore/Framework (``wantSummary``),
-FWCore/Services (Timing.cc), Utilities/StorageFactory (StorageAccount), as releases up to CMSSW 5 print them. The
-defects that come with it:
+FWCore/Services (Timing.cc), as releases up to CMSSW 5 print them. The defects that come with it:
 
 - a file message has whole seconds, a record as many decimals as `decimals`: none before CMSSW 5, three since;
 - what is begun is printed, not what is done: the last event is in no phase but the total.
@@ -20,7 +19,6 @@ from typing import Literal
 
 from storagelab.errors import ReconstructError
 from storagelab.reconstruct.writers import printable, shell
-from storagelab.reconstruct.writers.cmssw_report import Counter, statistics_of
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
@@ -47,8 +45,6 @@ class Log:
         Events of the job; at least one.
     report_every : int
         Of how many records one is announced.
-    counters : tuple of Counter
-        Storage counters, in a message of their own.
     decimals : {0, 3}
         Of the seconds at which a record begins.
     """
@@ -62,7 +58,6 @@ class Log:
     cpu_time: float
     job_events: float
     report_every: int = 100
-    counters: tuple[Counter, ...] = ()
     decimals: Literal[0, 3] = 0
 
 
@@ -75,7 +70,7 @@ def render(log: Log) -> str:
         If its times contradict each other, or there is a value that cmsRun cannot print.
     """
     _hold(log)
-    return shell.REMARK + "".join((*_messages(log), *_storage(log), *_summary(log), *_timing(log)))
+    return shell.REMARK + "".join((*_messages(log), *_summary(log), *_timing(log)))
 
 
 def _hold(log: Log) -> None:
@@ -101,18 +96,6 @@ def _messages(log: Log) -> Iterator[str]:
         stamp = _stamp(log, at, log.decimals)
         yield f"Begin processing the {_ordinal(record)} record. Run 1, Event {record}, LumiSection 1 at {stamp}\n"
     yield f"{_stamp(log, log.to_first_record + log.loop)}  Closed file {file}\n"
-
-
-def _storage(log: Log) -> Iterator[str]:
-    if log.counters:
-        at = _stamp(log, log.to_first_record + log.loop)
-        yield f"%MSG-s StorageStatistics:  AfterModEndJob {at} PostEndRun\n"
-        yield f"Storage statistics: {'; '.join(map(_counter, log.counters))}\n%MSG\n"
-
-
-def _counter(of: Counter) -> str:
-    tried, done, size, *times = statistics_of(of).values()
-    return f"{of.subsystem}/{of.name}={tried}/{done}/{size}MB/{'/'.join(f'{time}ms' for time in times)}"
 
 
 def _summary(log: Log) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Logs of fileop 1.5 and 1.6: rates of metadata operations on a tree of files, as a table or as paragraphs.
+"""Logs of fileop 1.5 and 1.6: rates of metadata operations on a tree of files, as a table.
 
 The format is what ``fileop.c`` prints (http://www.iozone.org). The force factor X makes X directories with X
 directories of X entries each. fileop prints no command line, so that its log begins with the trace of the script that
@@ -21,12 +21,6 @@ OPERATIONS = (
 )  # fmt: skip
 """The columns of the table, in their order; older versions lack chdir, and some of them open."""
 _LACKING = (frozenset[str](), frozenset({"chdir"}), frozenset({"chdir", "open"}))
-_IN_TIME = (
-    "mkdir", "chdir", "rmdir", "create", "write", "close", "stat", "open", "read", "access", "chmod", "readdir",
-    "link", "unlink", "delete",
-)  # fmt: skip
-"""The paragraphs, in their order."""
-_ON_DIRECTORIES = ("mkdir", "chdir", "rmdir")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,34 +49,18 @@ class Log:
         Where it worked.
     shows_extremes : bool
         Whether the table has lines of the fastest and the slowest operations (``-b``, ``-w``).
-    has_paragraphs : bool
-        Whether each operation has a paragraph instead of a column (``-t``): these always show all rates.
     """
 
     rates: Mapping[int, Mapping[str, Rates]]
     file_size: float = 1.0
     directory: str = "."
     shows_extremes: bool = False
-    has_paragraphs: bool = False
 
     @property
     def operations(self) -> list[str]:
         """The operations that this fileop knows, in the order of the columns."""
         known = next(iter(self.rates.values()), {})
         return [operation for operation in OPERATIONS if operation in known]
-
-
-def items(operation: str, factor: int) -> int:
-    """Return how often an operation is done in a tree of a force factor.
-
-    Examples
-    --------
-    >>> items("mkdir", 4), items("readdir", 4), items("stat", 4)
-    (84, 16, 64)
-    """
-    if operation in _ON_DIRECTORIES:
-        return factor + factor**2 + factor**3
-    return factor**2 if operation == "readdir" else factor**3
 
 
 def render(log: Log) -> str:
@@ -97,8 +75,7 @@ def render(log: Log) -> str:
     size = printable.whole("file_size", log.file_size, most=2**31 - 1)
     where = f"Working in {log.directory}, File size is {size}"
     start = f"\nFileop:  {where},  Output is in Ops/sec. (A=Avg, B=Best, W=Worst)\n"
-    body = _paragraphs(log) if log.has_paragraphs else _table(log)
-    return f"{shell.REMARK}{shell.traced(_command(log))}{start}{''.join(body)}"
+    return f"{shell.REMARK}{shell.traced(_command(log))}{start}{''.join(_table(log))}"
 
 
 def _check(log: Log) -> None:
@@ -135,7 +112,7 @@ def _command(log: Log) -> str:
         if factors != list(range(factors[0], factors[-1] + 1, step)):
             raise ReconstructError(f"rates: expected force factors with one step between them, found {factors}")
         extent = f"-l {factors[0]} -u {factors[-1]} -i {step}"
-    flags = " -t" if log.has_paragraphs else " -b -w" if log.shows_extremes else ""
+    flags = " -b -w" if log.shows_extremes else ""
     return f"fileop {extent} -s {log.file_size:.0f} -d {log.directory}{flags}"
 
 
@@ -155,22 +132,3 @@ _HEADED = {"link": "link  "}
 
 def _line(tag: str, factor: int, rates: list[float]) -> str:
     return f"{tag} {factor:4d} {''.join(f'{rate:7.0f} ' for rate in rates)}{factor**3:10d} \n"
-
-
-def _paragraphs(log: Log) -> Iterator[str]:
-    for factor in sorted(log.rates):
-        for operation in _IN_TIME:
-            if operation in log.rates[factor]:
-                yield _paragraph(operation, items(operation, factor), log.rates[factor][operation])
-
-
-def _paragraph(operation: str, items: int, rates: Rates) -> str:
-    counted = "Dirs" if operation in _ON_DIRECTORIES else "Files"
-    spread = (rates.operation_rate, rates.operation_rate_max, rates.operation_rate_min)
-    lines = (
-        f"         {f'{word} {operation}(s)/sec':20} = {rate:12.2f} ({1 / rate:12.9f} seconds/op)\n"
-        for word, rate in zip(("Avg", "Best", "Worst"), spread, strict=True)
-    )
-    elapsed = items / rates.operation_rate
-    head = f"{f'{operation}:':8} {counted} = {items:9d} Total Time = {elapsed:12.9f} seconds\n"
-    return f"{head}{''.join(lines)}\n"

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 
 from storagelab import units
 from storagelab.errors import ReconstructError
-from storagelab.reconstruct.mark import MARK
+from storagelab.reconstruct.log import MARK
 from storagelab.reconstruct.writers import printable
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

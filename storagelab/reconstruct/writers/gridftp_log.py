@@ -35,10 +35,6 @@ class Transfer:
         The command of the client: an upload is STOR, a download RETR.
     host, client : str
         The server, and the address of the client.
-    streams, stripe_count : float
-        TCP connections, and servers that share the transfer.
-    socket_buffer, block_size : float
-        Bytes.
     """
 
     file: str
@@ -48,11 +44,6 @@ class Transfer:
     kind: Literal["STOR", "RETR"]
     host: str
     client: str
-    streams: float = 1.0
-    stripe_count: float = 1.0
-    socket_buffer: float = 87040.0
-    block_size: float = 256 * units.KIB
-    user: str = "user"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +77,8 @@ def _line(of: Transfer, padded: bool) -> str:
     return (
         f"DATE={_stamp('end_time', of.end_time, padded)} HOST={printable.word('host', of.host)}"
         " PROG=globus-gridftp-server NL.EVNT=FTP_INFO"
-        f" START={_stamp('start_time', of.start_time, padded)} USER={printable.word('user', of.user)} FILE={of.file}"
-        f" BUFFER={printable.whole('socket_buffer', of.socket_buffer)}"
-        f" BLOCK={printable.whole('block_size', of.block_size)} NBYTES={printable.whole('data_size', of.data_size)}"
-        f" VOLUME=/ STREAMS={printable.whole('streams', of.streams)}"
-        f" STRIPES={printable.whole('stripe_count', of.stripe_count)}"
+        f" START={_stamp('start_time', of.start_time, padded)} USER=user FILE={of.file}"
+        f" BUFFER=87040 BLOCK=262144 NBYTES={printable.whole('data_size', of.data_size)} VOLUME=/ STREAMS=1 STRIPES=1"
         f" DEST=[{_address(of.client)}] TYPE={of.kind} CODE=226\n"
     )
 

@@ -1,6 +1,6 @@
-"""The output of hdparm ``-t`` and ``-T``, in a script that traces it: timed reads of devices and of memory.
+"""The output of ``hdparm -t``, in a script that traces it: timed reads of devices.
 
-The format is that of ``time_device`` and ``time_cache`` in ``hdparm.c`` of 2004 to 2010 (http://hdparm.sourceforge.net);
+The format is that of ``time_device`` in ``hdparm.c`` of 2004 to 2010 (http://hdparm.sourceforge.net);
 later versions print a blank less in front of what came from the disk. Its MB are 2^20 bytes and its kB 2^10. It counts
 whole MB, and the rate is theirs over a time with more digits than it prints.
 """
@@ -16,7 +16,7 @@ from storagelab.reconstruct.writers import printable, shell
 from storagelab.units import KIB, MIB
 
 CHUNK = 2 * MIB
-CACHE_SECONDS, DISK_SECONDS = 2.0, 3.0
+DISK_SECONDS = 3.0
 """hdparm goes on reading until so much time has gone by [s]."""
 
 
@@ -35,7 +35,7 @@ class Timing:
         return f"{size:3d} MB in {elapsed:5.2f} seconds = {rate:6.2f} {unit}/sec\n"
 
 
-def steady(throughput: float, seconds: float = DISK_SECONDS) -> Timing:
+def steady(throughput: float) -> Timing:
     """Return what hdparm times of a device with a steady rate [B/s]: as many chunks as it takes to fill the time [s].
 
     Raises
@@ -43,28 +43,16 @@ def steady(throughput: float, seconds: float = DISK_SECONDS) -> Timing:
     ReconstructError
         If the rate is not above 0; names it.
     """
-    chunks = math.ceil(printable.positive("throughput", throughput) * seconds / CHUNK)
+    chunks = math.ceil(printable.positive("throughput", throughput) * DISK_SECONDS / CHUNK)
     return Timing(chunks * CHUNK, chunks * CHUNK / throughput)
 
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """One call for one device.
-
-    Attributes
-    ----------
-    device : str
-        Its path.
-    disk, cache : Timing, optional
-        What ``-t`` read from it, and ``-T`` from memory; at least one of them.
-    direct : bool
-        Whether the kernel's cache was passed by (``--direct``).
-    """
+    """One call for one device: its path, and what was read from it."""
 
     device: str
-    disk: Timing | None = None
-    cache: Timing | None = None
-    direct: bool = False
+    disk: Timing
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +78,7 @@ def render(log: Log) -> str:
 def _call(device: Device) -> str:
     if not device.device.startswith("/dev/"):
         raise ReconstructError(f"device: expected a path below /dev, found {device.device!r}")
-    flags = ("t" if device.disk else "") + ("T" if device.cache else "")
-    if not flags:
-        raise ReconstructError(f"disk and cache: expected a timing of {device.device}, found none")
-    options = f"-{flags} --direct" if device.direct else f"-{flags}"
-    cache, disk = ("O_DIRECT cached", "O_DIRECT disk") if device.direct else ("cached", "buffered disk")
     return (
-        shell.traced(f"hdparm {options} {printable.word('device', device.device)}")
-        + f"\n{device.device}:\n"
-        + (f" Timing {cache} reads:   {device.cache.render()}" if device.cache else "")
-        + (f" Timing {disk} reads:  {device.disk.render()}" if device.disk else "")
+        shell.traced(f"hdparm -t {printable.word('device', device.device)}")
+        + f"\n{device.device}:\n Timing buffered disk reads:  {device.disk.render()}"
     )

@@ -4,7 +4,6 @@ The format is that of ``IOR.c`` of release 2.10 (ShowInfo, ShowSetup, ReduceIter
 https://github.com/hpc/ior). It knows sizes up to GiB only, of 2^30 bytes, and rounds them to two decimals. What is
 imitated with it:
 
-- operations per second leave out segments: they are tasks x block / transfer over the time, whatever ``-s`` says;
 - the standard deviation is that of the repetitions themselves (n, not n - 1);
 - under ``-vv`` there is a row a repetition, and a blank line inside the heading of the summary.
 
@@ -26,43 +25,21 @@ from storagelab.units import KIB, MIB
 
 @dataclass(frozen=True, slots=True)
 class Repetition:
-    """One operation, once: all bytes over the time from the first open to the last close.
-
-    Attributes
-    ----------
-    throughput : float
-        All bytes over `elapsed` [B/s].
-    open_time, close_time : float
-        From the first task's beginning to the last one's end of it [s]; the transfer has the rest of the time.
-    """
+    """One operation, once: all bytes over the time from the first open to the last close [B/s]; both take none."""
 
     throughput: float
-    open_time: float = 0.0
-    close_time: float = 0.0
 
-    def times(self, data_size: float) -> tuple[float, float, float, float]:
-        """Return the seconds of open, transfer, close and all of it.
-
-        Raises
-        ------
-        ReconstructError
-            If opening and closing take longer than all of it.
-        """
-        elapsed = data_size / printable.positive("throughput", self.throughput)
-        opening = printable.amount("open_time", self.open_time)
-        closing = printable.amount("close_time", self.close_time)
-        if opening + closing > elapsed:
-            raise ReconstructError(f"open_time and close_time: expected at most {elapsed:g} s, found {self!r}")
-        return opening, elapsed - opening - closing, closing, elapsed
+    def elapsed(self, data_size: float) -> float:
+        """Return the seconds of all of it."""
+        return data_size / printable.positive("throughput", self.throughput)
 
 
 @dataclass(frozen=True, slots=True)
 class Verbose:
-    """What ``-vv`` prints besides: rows of repetitions, kernel and file system of the node, skew of its clocks [s]."""
+    """What ``-vv`` prints besides: rows of repetitions, kernel and file system of the node."""
 
     kernel: str
     file_system: FileSystem
-    skew: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,24 +56,16 @@ class Log:
         The tasks, and those on the first node.
     block_size, record_size : float
         What a task writes in one piece of the file, and at once [B]; one a multiple of the other.
-    segments : int
-        How often all blocks follow one another.
     file_mode : str
         "shared-file" or "file-per-process".
     path : str
         The file, or what the names of the files begin with.
-    api : str
-        POSIX, or MPIIO and so on.
     shifts_reads : bool
         Whether tasks read what the node before theirs wrote (``-C``).
-    fsync : bool
-        Whether writes end with it (``-e``).
     node : str
         The first node's name.
     verbose : Verbose, optional
         What ``-vv`` adds.
-    version : str
-        Release.
     """
 
     started: datetime
@@ -106,20 +75,16 @@ class Log:
     processes_per_node: int
     block_size: float
     record_size: float
-    segments: int = 1
     file_mode: str = "shared-file"
     path: str = "/mnt/ior"
-    api: str = "POSIX"
     shifts_reads: bool = False
-    fsync: bool = False
     node: str = "localhost"
     verbose: Verbose | None = None
-    version: str = "2.10.3"
 
     @property
     def data_size(self) -> float:
         """Bytes that all tasks move in one repetition."""
-        return self.block_size * self.segments * self.processes
+        return self.block_size * self.processes
 
     @property
     def repetitions(self) -> int:
@@ -133,12 +98,12 @@ class Log:
             for operation, repetitions in (("write", self.writes), ("read", self.reads)):
                 if repetitions:
                     yield number, operation, repetitions[number], now
-                    now += timedelta(seconds=repetitions[number].times(self.data_size)[-1])
+                    now += timedelta(seconds=repetitions[number].elapsed(self.data_size))
 
     def ended(self) -> datetime:
         """Return when the last repetition ended."""
         *_, (_, _, last, began) = self.phases()
-        return began + timedelta(seconds=last.times(self.data_size)[-1])
+        return began + timedelta(seconds=last.elapsed(self.data_size))
 
 
 def render(log: Log) -> str:
@@ -161,9 +126,9 @@ def render(log: Log) -> str:
 
 
 def _check(log: Log) -> None:
-    for name in ("processes", "processes_per_node", "segments", "block_size", "record_size"):
+    for name in ("processes", "processes_per_node", "block_size", "record_size"):
         printable.positive(name, printable.whole(name, getattr(log, name), most=2**63 - 1))
-    for name in ("path", "api", "node", "version"):
+    for name in ("path", "node"):
         printable.word(name, getattr(log, name))
     if log.block_size % log.record_size:
         raise ReconstructError(f"block_size: expected a multiple of {log.record_size:g} B, found {log.block_size!r}")
@@ -178,7 +143,7 @@ def _check(log: Log) -> None:
 
 def _information(log: Log) -> str:
     lines = [
-        f"IOR-{log.version}: MPI Coordinated Test of Parallel I/O",
+        "IOR-2.10.3: MPI Coordinated Test of Parallel I/O",
         "",
         f"Run began: {log.started.ctime()}",
         f"Command line used: {_command(log)}",
@@ -191,7 +156,7 @@ def _information(log: Log) -> str:
 def _verbose_information(log: Log, verbose: Verbose) -> Iterator[str]:
     yield f"Machine: Linux {log.node} {printable.line('kernel', verbose.kernel)}"
     yield "Using synchronized MPI timer"
-    yield f"Start time skew across all tasks: {printable.amount('skew', verbose.skew):.2f} sec"
+    yield "Start time skew across all tasks: 0.00 sec"
     yield verbose.file_system.render(log.path).removesuffix("\n")
     yield f"Participating tasks: {log.processes}"
     if log.shifts_reads:
@@ -204,23 +169,18 @@ def _command(log: Log) -> str:
         "-r": log.reads,
         "-F": _own_files(log),
         "-C": log.shifts_reads,
-        "-e": log.fsync,
         "-vv": log.verbose,
     }
-    sizes = (
-        f"-t {ior_tables.size_option(log.record_size)} -b {ior_tables.size_option(log.block_size)} -s {log.segments}"
-    )
+    sizes = f"-t {ior_tables.size_option(log.record_size)} -b {ior_tables.size_option(log.block_size)} -s 1"
     given = " ".join(flag for flag, holds in flags.items() if holds)
-    return f"IOR -a {log.api} {given} {sizes} -i {log.repetitions} -o {log.path}"
+    return f"IOR -a POSIX {given} {sizes} -i {log.repetitions} -o {log.path}"
 
 
 def _setup(log: Log) -> str:
-    lines = ["", "Summary:", f"\tapi                = {log.api}", f"\ttest filename      = {log.path}"]
-    kind = ", independent" if log.verbose and log.api != "POSIX" else ""
-    lines.append(f"\taccess             = {'file-per-process' if _own_files(log) else 'single-shared-file'}{kind}")
+    lines = ["", "Summary:", "\tapi                = POSIX", f"\ttest filename      = {log.path}"]
+    lines.append(f"\taccess             = {'file-per-process' if _own_files(log) else 'single-shared-file'}")
     if log.verbose:
-        strided = f"strided ({log.segments} segments)" if log.segments > 1 else "segmented (1 segment)"
-        lines.append(f"\tpattern            = {strided}")
+        lines.append("\tpattern            = segmented (1 segment)")
     offsets = "constant task offsets = 1" if log.shifts_reads else " no tasks offsets"
     return _joined(
         [
@@ -254,7 +214,8 @@ def _repetitions(log: Log) -> str:
 
 def _row(log: Log, number: int, operation: str, repetition: Repetition) -> str:
     sizes = (log.block_size / KIB, log.record_size / KIB)
-    cells = (repetition.throughput / MIB, *sizes, *repetition.times(log.data_size))
+    elapsed = repetition.elapsed(log.data_size)
+    cells = (repetition.throughput / MIB, *sizes, 0.0, elapsed, 0.0, elapsed)
     return ior_tables.repetition(number, operation, cells)
 
 
@@ -266,7 +227,7 @@ def _summary(log: Log) -> str:
 
 
 def _summary_row(log: Log, operation: str, repetitions: Sequence[Repetition]) -> str:
-    times = [repetition.times(log.data_size)[-1] for repetition in repetitions]
+    times = [repetition.elapsed(log.data_size) for repetition in repetitions]
     transfers = log.processes * (log.block_size / log.record_size)
     rates = [repetition.throughput / MIB for repetition in repetitions]
     more = _summary_of_options(log) if log.verbose else ""
@@ -275,8 +236,8 @@ def _summary_row(log: Log, operation: str, repetitions: Sequence[Repetition]) ->
 
 def _summary_of_options(log: Log) -> str:
     flags = f"{int(_own_files(log))} {int(log.shifts_reads)} 1 0 0"
-    sizes = f"{log.segments} {log.block_size:.0f} {log.record_size:.0f} {log.data_size:.0f}"
-    return f"{log.processes} {log.processes_per_node} {log.repetitions} {flags} {sizes} -1 {log.api} "
+    sizes = f"1 {log.block_size:.0f} {log.record_size:.0f} {log.data_size:.0f}"
+    return f"{log.processes} {log.processes_per_node} {log.repetitions} {flags} {sizes} -1 POSIX "
 
 
 def _own_files(log: Log) -> bool:

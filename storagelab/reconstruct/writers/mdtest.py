@@ -1,9 +1,9 @@
-"""Logs of mdtest 1.8 and 1.9: creates, stats and removals of files and directories, over some iterations.
+"""Logs of mdtest 1.8: creates, stats and removals of files and directories, over some iterations.
 
-The format is that of ``mdtest.c`` of releases 1.8.3 and 1.9.3 (https://github.com/hpc/ior, before that
+The format is that of ``mdtest.c`` of release 1.8.3 (https://github.com/hpc/ior, before that
 http://mdtest.sourceforge.net). A rate is that of all tasks together: their items over the time of the slowest. What is
 imitated with it: three decimals, 0.000 for a phase that did not run, the standard deviation of the iterations
-themselves (n, not n - 1), and in 1.9 wider columns and a phase that reads files.
+themselves (n, not n - 1).
 
 Clocks are models: phases follow one another without a gap.
 """
@@ -25,13 +25,11 @@ _ROWS = {
     "directory_remove": "Directory removal :",
     "file_create": "File creation     :",
     "file_stat": "File stat         :",
-    "file_read": "File read         :",
     "file_remove": "File removal      :",
     "tree_create": "Tree creation     :",
     "tree_remove": "Tree removal      :",
 }
-_PHASES = {"create": "-C", "stat": "-T", "read": "-E", "remove": "-r"}
-_WIDTHS = {"1.8": 10, "1.9": 14}
+_PHASES = {"create": "-C", "stat": "-T", "remove": "-r"}
 LEAST = 0.0005
 """A rate below this is printed as one of a phase that did not run."""
 
@@ -61,9 +59,7 @@ class Log:
     path : str
         The directory of the test.
     verbose : bool
-        Whether each iteration is printed (``-v``; of 1.8 only).
-    version : str
-        Release, 1.8 or 1.9 with anything behind.
+        Whether each iteration is printed (``-v``).
     """
 
     started: datetime
@@ -76,7 +72,6 @@ class Log:
     stride: int = 0
     path: str = "/mnt/mdtest"
     verbose: bool = False
-    version: str = "1.8.3"
 
     @property
     def iterations(self) -> int:
@@ -118,17 +113,14 @@ def render(log: Log) -> str:
 
 
 def _check(log: Log) -> None:
-    if log.version[:3] not in _WIDTHS or (log.verbose and not _is_old(log)):
-        raise ReconstructError(f"version: expected 1.8, or without -v also 1.9, found {log.version!r}")
     if log.directory_mode not in ("shared", "unique"):
         raise ReconstructError(f"directory_mode: expected shared or unique, found {log.directory_mode!r}")
     for name in ("processes", "nodes", "items"):
         printable.positive(name, printable.whole(name, getattr(log, name), most=2**31 - 1))
     printable.whole("stride", log.stride, most=log.processes)
-    printable.word("version", log.version)
     for operation, rates in log.rates.items():
-        if operation not in _printed(log) or len(rates) != log.iterations or not rates:
-            known = ", ".join(_printed(log))
+        if operation not in _ROWS or len(rates) != log.iterations or not rates:
+            known = ", ".join(_ROWS)
             raise ReconstructError(f"rates: expected as many each, of {known}, found {len(rates)} of {operation!r}")
         if min(printable.amount(operation, rate) for rate in rates) < LEAST:
             raise ReconstructError(f"{operation}: expected rates of at least {LEAST} 1/s, found {min(rates)!r}")
@@ -138,7 +130,7 @@ def _check(log: Log) -> None:
 def _check_phases(log: Log) -> None:
     """Refuse a phase without another that mdtest runs with it."""
     phases, kinds = _phases(log), _kinds(log)
-    wanted = {f"{kind}_{phase}" for kind in kinds for phase in phases} & set(_printed(log))
+    wanted = {f"{kind}_{phase}" for kind in kinds for phase in phases}
     wanted |= {f"tree_{phase}" for phase in phases & {"create", "remove"}}
     if wanted != set(log.rates) or not kinds:
         missing, surplus = sorted(wanted - set(log.rates)), sorted(set(log.rates) - wanted)
@@ -153,19 +145,9 @@ def _kinds(log: Log) -> set[str]:
     return {operation.partition("_")[0] for operation in log.rates} - {"tree"}
 
 
-def _printed(log: Log) -> list[str]:
-    """Return the operations of which this mdtest prints a row, whether they ran or not."""
-    return [operation for operation in _ROWS if not (operation == "file_read" and _is_old(log))]
-
-
-def _is_old(log: Log) -> bool:
-    return log.version.startswith("1.8")
-
-
 def _launch(log: Log) -> str:
-    nodes = "nodes" if _is_old(log) else "node(s)"
     return (
-        f"mdtest-{log.version} was launched with {log.processes} total task(s) on {log.nodes} {nodes}\n"
+        f"mdtest-1.8.3 was launched with {log.processes} total task(s) on {log.nodes} nodes\n"
         f"Command line used: {_command(log)}\n"
     )
 
@@ -174,7 +156,7 @@ def _command(log: Log) -> str:
     kinds, phases = _kinds(log), _phases(log)
     words = ["mdtest", f"-d {log.path}", f"-n {log.items}", f"-i {log.iterations}"]
     words += ["-F"] if kinds == {"file"} else ["-D"] if kinds == {"directory"} else []
-    if phases != {"create", "stat", "remove"} | ({"read"} if not _is_old(log) and "file" in kinds else set()):
+    if phases != {*_PHASES}:
         words += [flag for phase, flag in _PHASES.items() if phase in phases]
     words += [f"-N {log.stride}"] if log.stride else []
     words += ["-u"] if log.directory_mode == "unique" else []
@@ -199,22 +181,21 @@ def _verbose(log: Log) -> Iterator[str]:
 
 def _in_time(log: Log) -> list[str]:
     """Return what ``-v`` prints in the order in which it ran: of files or directories also phases that did not run."""
-    rows = [operation for operation in _printed(log) if operation.startswith(tuple(_kinds(log)))]
+    rows = [operation for operation in _ROWS if operation.startswith(tuple(_kinds(log)))]
     first, last = (tree for tree in _ROWS if tree.startswith("tree"))
     return [*([first] if first in log.rates else []), *rows, *([last] if last in log.rates else [])]
 
 
 def _summary(log: Log) -> str:
-    width = _WIDTHS[log.version[:3]]
     kinds = (*_kinds(log), "tree")
     heading = ("Max", "Min", "Mean", "Std Dev")
     rule = ("---", "---", "----", "-------")
-    rows = (operation for operation in _printed(log) if operation.startswith(kinds))
+    rows = (operation for operation in _ROWS if operation.startswith(kinds))
     return (
         f"\nSUMMARY: (of {log.iterations} iterations)\n"
-        f"   {'Operation':19}{_cells(heading, width)}\n"
-        f"   {'---------':19}{_cells(rule, width)}\n"
-        + "".join(f"   {_ROWS[operation]}{_cells(_statistics(log, operation), width)}\n" for operation in rows)
+        f"   {'Operation':19}{_cells(heading)}\n"
+        f"   {'---------':19}{_cells(rule)}\n"
+        + "".join(f"   {_ROWS[operation]}{_cells(_statistics(log, operation))}\n" for operation in rows)
     )
 
 
@@ -225,8 +206,8 @@ def _statistics(log: Log, operation: str) -> list[str]:
     return [f"{value:.3f}" for value in (max(rates), min(rates), mean, deviation)]
 
 
-def _cells(words: Sequence[str], width: int) -> str:
-    return "".join(f" {word:>{width}}" for word in words)
+def _cells(words: Sequence[str]) -> str:
+    return "".join(f" {word:>10}" for word in words)
 
 
 def _stamp(moment: datetime) -> str:

@@ -3,12 +3,10 @@
 Format: Linux, net/core/net-procfs.c (``dev_seq_printf_stats``), columns in proc(5). The defects that come with it:
 
 - counters of 32 bits run over at 4 GiB (32-bit kernels, and drivers whose hardware counts so); see `counter_bits`;
-- kernels such as the 2.6.32 of RHEL 6 leave no blank behind the colon, so a wide counter touches it; see `touching`;
 - a snapshot has no time, and the counters begin at whatever was moved since boot: a run is framed by two of them.
 
-`Snapshot.later` makes the second one of a pair; ingest takes the difference, in study.yaml the roles ``netdev_before``
-and ``netdev_after``. A script that reads the counters again and again prints ``date +%s.%N`` above each reading
-(`Readings`, role ``netdev_readings``).
+Of a pair ingest takes the difference, in study.yaml the roles ``netdev_before`` and ``netdev_after``. A script that
+reads the counters again and again prints ``date +%s.%N`` above each reading (`Readings`, role ``netdev_readings``).
 """
 
 from __future__ import annotations
@@ -25,8 +23,7 @@ _HEADER = (
     " face |bytes    packets errs drop fifo frame compressed multicast"
     "|bytes    packets errs drop fifo colls carrier compressed\n"
 )
-_FIRST_TOUCHING, _FIRST = "{:8d}", " {:7d}"
-_RECEIVED = " {:7d} {:4d} {:4d} {:4d} {:5d} {:10d} {:9d}"
+_RECEIVED = " {:7d} {:7d} {:4d} {:4d} {:4d} {:5d} {:10d} {:9d}"
 _SENT = " {:8d} {:7d} {:4d} {:4d} {:4d} {:5d} {:7d} {:10d}"
 _OTHER_COLUMNS = (0, 0, 0, 0)
 BITS = (32, 64)
@@ -40,10 +37,6 @@ class Counted:
     counter_packets: float
     counter_errors: float = 0.0
     counter_drops: float = 0.0
-
-    def plus(self, more: Counted) -> Counted:
-        """Return the counters after so much more."""
-        return Counted(*(one + other for one, other in zip(_values(self), _values(more), strict=True)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,32 +58,10 @@ class Snapshot:
         In the order in which the kernel made them.
     counter_bits : int
         Width of the counters, 32 or 64: each is printed modulo 2 to this power.
-    touching : bool
-        Whether the kernel leaves no blank between the colon and a wide counter.
     """
 
     interfaces: tuple[Interface, ...]
     counter_bits: int = 64
-    touching: bool = False
-
-    def later(self, interface: str, received: Counted, sent: Counted) -> Snapshot:
-        """Return a reading after an interface received and sent so much more.
-
-        Raises
-        ------
-        ReconstructError
-            If the snapshot has no such interface.
-        """
-        names = [one.interface for one in self.interfaces]
-        if interface not in names:
-            raise ReconstructError(f"interface: expected one of {', '.join(names)}, found {interface!r}")
-        moved = (
-            Interface(one.interface, one.received.plus(received), one.sent.plus(sent))
-            if one.interface == interface
-            else one
-            for one in self.interfaces
-        )
-        return dataclasses.replace(self, interfaces=tuple(moved))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +103,7 @@ def _line(one: Interface, log: Snapshot) -> str:
     if len(name) > 15 or set(name) & set(":|{}"):
         raise ReconstructError(f"interface: expected up to 15 characters without any of ':|{{}}', found {name!r}")
     received, sent = (_counters(counted, log.counter_bits) for counted in (one.received, one.sent))
-    form = f"{name:>6}:" + (_FIRST_TOUCHING if log.touching else _FIRST) + _RECEIVED + _SENT
-    return form.format(*received, *_OTHER_COLUMNS, *sent, *_OTHER_COLUMNS) + "\n"
+    return f"{name:>6}:{_RECEIVED}{_SENT}".format(*received, *_OTHER_COLUMNS, *sent, *_OTHER_COLUMNS) + "\n"
 
 
 def _counters(counted: Counted, bits: int) -> list[int]:

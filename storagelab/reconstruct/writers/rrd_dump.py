@@ -6,19 +6,19 @@ cluster has ``num``, the count of hosts, beside it. The defects that come with i
 - the dump names neither the metric nor its unit: values are as gmond sends them (``bytes_in`` in B/s, ``mem_free`` in
   KB of 1024 B), and the name of the file says what they are;
 - a row stands at the end of its step, on a multiple of the step, however the samples came;
-- 15 s are kept for an hour only, everything older as means over longer steps: peaks are gone (`consolidated`).
+- 15 s are kept for an hour only, everything older as means over longer steps: peaks are gone.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
 from storagelab.errors import ReconstructError
-from storagelab.reconstruct.mark import MARK
+from storagelab.reconstruct.log import MARK
 from storagelab.reconstruct.writers import printable
 
 _FUNCTIONS = {"mean": "AVERAGE", "min": "MIN", "max": "MAX", "single": "LAST"}
@@ -57,29 +57,6 @@ class Dump:
     last: tuple[float, ...]
     sources: tuple[str, ...] = ("sum",)
     step: float = 15.0
-
-
-def consolidated(archive: Archive, per_row: int) -> Archive:
-    """Return the archive of means over `per_row` steps of an archive of single steps; a rest at its begin is left out.
-
-    A mean is over the values that are there; rows with less than half of them are NaN (gmetad's ``xff`` of 0.5).
-
-    Raises
-    ------
-    ReconstructError
-        If the archive is not of single steps, or has not enough rows for one mean.
-    """
-    if archive.per_row != 1 or not 0 < per_row <= len(archive.values):
-        found = f"{len(archive.values)} of {archive.per_row}"
-        raise ReconstructError(f"archive: expected at least {per_row} rows of one step, found {found}")
-    begin = len(archive.values) % per_row
-    groups = (archive.values[at : at + per_row] for at in range(begin, len(archive.values), per_row))
-    return Archive(tuple(tuple(map(_mean, zip(*group, strict=True))) for group in groups), per_row)
-
-
-def _mean(values: Sequence[float]) -> float:
-    there = [value for value in values if not math.isnan(value)]
-    return math.fsum(there) / len(there) if 2 * len(there) >= len(values) else math.nan
 
 
 def render(log: Dump) -> str:

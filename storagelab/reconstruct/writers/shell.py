@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from storagelab.reconstruct.mark import MARK
+from storagelab.reconstruct.log import MARK
 from storagelab.reconstruct.writers import printable
 
 REMARK = f"# {MARK}\n"

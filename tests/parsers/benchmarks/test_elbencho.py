@@ -356,3 +356,9 @@ def test_a_command_at_a_prompt_above_the_heading_states_the_keys(prompt: str) ->
     others = f"{HEADING}{phase('READ')}"
     first, other = parsers.parse(f"{told}{written}$ ./again.sh\n{others}", "elbencho").runs
     assert (first["record_size"], "record_size" in other, "processes" in other) == (65536.0, False, False)
+
+
+def test_a_label_of_a_row_of_csv_is_that_of_its_run() -> None:
+    heading, first, *rest = (LOGS / "elbencho/elbencho-3.1-1-dir-phases.csv").read_text(encoding="utf-8").split("\n")
+    named = parsers.parse("\n".join([heading, first.replace(",,", ",night,", 1), *rest])).runs
+    assert [row.get("label") for row in named if row["line"] in (2, 3)] == ["night", None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -374,3 +375,13 @@ def test_a_mix_that_is_cut_above_its_total_says_so() -> None:
     for end in (5, 9, 13):
         cut = parsers.parse("\n".join([*lines[:end], ""]))
         assert (cut.complete, cut.notes) == (False, [(end, "the operations of a mix have no total behind them")])
+
+
+def test_a_document_of_several_operations_has_their_total() -> None:
+    body = json.loads((LOGS / "warp/imitated-1.2-realtime.json").read_text(encoding="utf-8"))
+    body["by_op_type"]["GET"] = body["by_op_type"]["PUT"]
+    assert [row["operation"] for row in parsers.parse(json.dumps(body, indent=1)).runs] == [
+        "put",
+        "get",
+        "mixed_workload",
+    ]

@@ -103,6 +103,22 @@ def test_storage_statistics_of_a_test_program() -> None:
     assert (row["data_size"], row["latency_min"], row["line"]) == (1.5 * 2**20, pytest.approx(1e-8), 2)
 
 
+def test_a_check_of_memory_inside_a_module_is_a_sample() -> None:
+    text = (LOGS / "cmssw_timereport/imitated-cmssw-13-memory.txt").read_text(encoding="utf-8")
+    check = "MemoryCheck: module Producer:prod VSIZE 900 0 RSS 450.5 0\nMemoryReport>"
+    series = parsers.parse(text.replace("MemoryReport>", check, 1)).series
+    at = [place for place, phase in enumerate(series["phase"]) if phase == "module"]
+    assert [series["label"][place] for place in at] == ["Producer:prod"] * 2
+    assert [series["value"][at[0]], series["memory_used"][at[1]]] == [900 * 2**20, 450.5 * 2**20]
+
+
+def test_an_event_has_its_processor_time_where_it_is_printed() -> None:
+    text = (LOGS / "cmssw_timereport/imitated-cmssw-5.txt").read_text(encoding="utf-8")
+    series = parsers.parse(text.replace("160578 0.125", "160578 0.125 0.0625")).series
+    at = [*series["phase"]].index("event")
+    assert (series["elapsed"][at], series["cpu_time"][at]) == (0.125, 0.0625)
+
+
 def test_rows_without_the_title_of_their_table() -> None:
     text = "TimeReport  per event     per exec  Name\nTimeReport   0.001274     0.001284  p\n"
     assert [(row["phase"], row["elapsed"]) for row in time_report.parse(text).runs] == [

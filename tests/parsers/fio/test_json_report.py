@@ -492,3 +492,10 @@ def test_submission_and_the_whole_have_their_extremes_and_deviations() -> None:
         lowest, mean, highest = (run[f"{whole}{end}"] for end in ("_min", "", "_max"))
         assert 0 < lowest < mean < highest
         assert run[f"{whole}_std"] > 0
+
+
+def test_a_rate_that_fell_to_zero_between_two_samples_is_a_lowest_rate() -> None:
+    text = re.sub(r'"bw_min" : [1-9]\d*', '"bw_min" : 0', text_of("multi-3.39.json"))
+    lowest = [row["throughput_min"] for row in parse(text).runs if "throughput_mean" in row]
+    assert lowest
+    assert set(lowest) == {0.0}

@@ -513,3 +513,15 @@ def test_percentiles_without_their_heading_are_not_those_of_what_stands_above() 
     parsed = text_report.parse(LOST_HEADINGS)
     assert [row.get("latency_p50") for row in parsed.clients] == [pytest.approx(5e-6), None]
     assert (6, "a line that cannot be read: '|  1.00th=[    2], 50.00th=[   10], 99.00th=[   19]'") in parsed.notes
+
+
+def test_errors_that_a_job_went_on_after_are_counted_on_their_line() -> None:
+    lines = text_of("bits-kb1024-3.33.txt").split("\n")
+    at = next(at for at, line in enumerate(lines) if line.lstrip().startswith("cpu"))
+    lines.insert(at + 1, "     errors    : total=3, first_error=5/<Input/output error>")
+    first = text_report.parse("\n".join(lines)).runs[0]
+    assert (first["errors"], first["errors_line"]) == (3.0, at + 2)
+    lines[at + 1] = "     errors    : several"
+    parsed = text_report.parse("\n".join(lines))
+    assert not parsed.complete
+    assert [note.line for note in parsed.notes] == [at + 2]

@@ -145,19 +145,19 @@ def test_a_long_name_may_have_a_line_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    "times",
+    ("times", "noon"),
     [
-        ("Time: 11:59:59 PM", "Time: 12:00:01 AM"),
-        ("Ora:  23:59:59", "Ora:  00:00:01"),
-        ("時間: 23時59分59秒", "時間: 00時00分01秒"),
+        (("Time: 11:59:59 PM", "Time: 12:00:01 AM"), "Time: 12:00:00 PM"),
+        (("Ora:  23:59:59", "Ora:  00:00:01"), "Ora:  12:00:00"),
+        (("時間: 23時59分59秒", "時間: 00時00分01秒"), "時間: 12時00分00秒"),
     ],
 )
-def test_a_bare_time_takes_the_day_from_the_banner_and_passes_midnight(times: tuple[str, str]) -> None:
+def test_a_bare_time_takes_the_day_from_the_banner_and_passes_each_midnight(times: tuple[str, str], noon: str) -> None:
     report = "{}\nDevice: tps kB_read/s kB_wrtn/s kB_read kB_wrtn\nsda 1.00 2.00 3.00 4 5\n\n"
-    parsed = parsers.parse(BANNER + "".join(map(report.format, times)))
+    parsed = parsers.parse(BANNER + "".join(map(report.format, [*times, noon, *times])))
     assert parsed.complete
     assert parsed.header["started"] == "2009-01-21T23:59:59"
-    assert [row["time"] for row in rows(parsed, operation="read")] == [0.0, 2.0]
+    assert [row["time"] for row in rows(parsed, operation="read")] == [0.0, 2.0, 43201.0, 86400.0, 86402.0]
 
 
 def test_dates_above_all_reports_are_their_times() -> None:

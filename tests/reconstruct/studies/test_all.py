@@ -9,7 +9,7 @@ from storagelab.claims.claims_yaml import read_paper
 from storagelab.claims.numbers import Numbers
 from storagelab.claims.printed_numbers import checked, printed
 from storagelab.reconstruct import campaign
-from storagelab.reconstruct.mark import MARK
+from storagelab.reconstruct.log import MARK
 from storagelab.study.published import read_published
 from storagelab.study.testbed import read_testbed
 from tests.conftest import ROOT

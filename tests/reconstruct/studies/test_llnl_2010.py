@@ -16,8 +16,7 @@ from storagelab import parsers
 from storagelab.errors import ReconstructError
 from storagelab.parsers import Parsed
 from storagelab.reconstruct.campaign import reconstruct
-from storagelab.reconstruct.log import Log
-from storagelab.reconstruct.mark import MARK
+from storagelab.reconstruct.log import MARK, Log
 from storagelab.study.testbed import TestBed, read_testbed
 from storagelab.units import MB
 from tests.conftest import ROOT

@@ -11,8 +11,7 @@ import pytest
 from reconstructions import uscms_2009
 from reconstructions.uscms_2009 import access, jobs, pool, repeats, wide_area
 from storagelab import parsers
-from storagelab.reconstruct.log import Log
-from storagelab.reconstruct.mark import MARK
+from storagelab.reconstruct.log import MARK, Log
 from storagelab.study.published import Published, Value, read_published
 from storagelab.study.testbed import TestBed, read_testbed
 from tests.conftest import ROOT

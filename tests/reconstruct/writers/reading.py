@@ -8,7 +8,7 @@ from storagelab import parsers, schema
 from storagelab.ingest.logs import read_log
 from storagelab.parsers import Parsed
 from storagelab.parsers.recognition import HEAD, claims
-from storagelab.reconstruct.mark import MARK
+from storagelab.reconstruct.log import MARK
 
 
 def read_back(text: str, format: str, name: str = "") -> Parsed:

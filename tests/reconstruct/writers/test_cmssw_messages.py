@@ -14,15 +14,13 @@ from storagelab.errors import ReconstructError
 from storagelab.parsers import Row
 from storagelab.reconstruct.writers import cmssw_messages
 from storagelab.reconstruct.writers.cmssw_messages import Log
-from storagelab.reconstruct.writers.cmssw_report import Counter
 from tests.reconstruct.writers.reading import notes, read_back
 
 SIX_DIGITS = 5.1e-6
 MICROSECOND = 5.01e-7
 RESOLUTION = {0: 1.0, 3: 0.001}
 STARTED = datetime(2009, 5, 12, 10, 0, 0, tzinfo=UTC)
-COUNTER = Counter("dcap", "read", 690, 689, 39.5 * 2**20, 16.5, 7.68e-7, 0.25)
-LOG = Log(STARTED, "dcap://door:22125/pnfs/a.root", 3.0, 23.5, 100.0, 130.25, 80.0, 250, counters=(COUNTER,))
+LOG = Log(STARTED, "dcap://door:22125/pnfs/a.root", 3.0, 23.5, 100.0, 130.25, 80.0, 250)
 
 seconds = st.floats(0.01, 1e5)
 
@@ -57,9 +55,6 @@ def test_golden() -> None:
         "Begin processing the 101st record. Run 1, Event 101, LumiSection 1 at 12-May-2009 10:01:03 UTC\n"
         "Begin processing the 201st record. Run 1, Event 201, LumiSection 1 at 12-May-2009 10:01:43 UTC\n"
         "12-May-2009 10:02:03 UTC  Closed file dcap://door:22125/pnfs/a.root\n"
-        "%MSG-s StorageStatistics:  AfterModEndJob 12-May-2009 10:02:03 UTC PostEndRun\n"
-        "Storage statistics: dcap/read=690/689/39.5MB/16500ms/0.000768ms/250ms\n"
-        "%MSG\n"
         "\n"
         "TrigReport ---------- Event  Summary ------------\n"
         "TrigReport Events total = 250 passed = 250 failed = 0\n"
@@ -105,12 +100,6 @@ def test_the_records_are_evenly_spaced(wanted: Log) -> None:
     assert list(parsed.series["entries"]) == records
     times = [wanted.to_first_record + wanted.loop * (record - 1) / wanted.job_events for record in records]
     assert list(parsed.series["time"]) == pytest.approx(times, abs=RESOLUTION[wanted.decimals] + 1e-6)
-
-
-def test_storage_counters_come_back() -> None:
-    row = phases(cmssw_messages.render(LOG))["read"]
-    for field in dataclasses.fields(COUNTER)[2:]:
-        assert row[field.name] == pytest.approx(getattr(COUNTER, field.name), rel=SIX_DIGITS)
 
 
 @pytest.mark.parametrize(

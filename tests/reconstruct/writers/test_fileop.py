@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from storagelab.errors import ReconstructError
 from storagelab.parsers import Row, parse
 from storagelab.reconstruct.writers import fileop
-from storagelab.reconstruct.writers.fileop import OPERATIONS, Log, Rates, items
+from storagelab.reconstruct.writers.fileop import OPERATIONS, Log, Rates
 from tests.conftest import LOGS
 from tests.reconstruct.writers.reading import notes, read_back
 
@@ -35,8 +35,8 @@ def logs(draw: st.DrawFn) -> Log:
     )
 
 
-def near(found: object, expected: float, step: float) -> bool:
-    return isinstance(found, float) and math.isclose(found, expected, rel_tol=1e-12, abs_tol=0.500001 * step)
+def near(found: object, expected: float) -> bool:
+    return isinstance(found, float) and math.isclose(found, expected, rel_tol=1e-12, abs_tol=0.500001)
 
 
 @settings(max_examples=40)
@@ -50,36 +50,15 @@ def test_every_number_of_a_table_comes_back(log: Log) -> None:
         for operation, printed in own.items():
             row = found[factor, operation]
             assert row["items"] == factor**3
-            holds(row, printed, 1.0, log.shows_extremes)
+            holds(row, printed, log.shows_extremes)
 
 
-@settings(max_examples=20)
-@given(logs())
-def test_every_number_of_paragraphs_comes_back(log: Log) -> None:
-    parsed = read_back(fileop.render(dataclasses.replace(log, has_paragraphs=True)), "fileop")
-    for part, (factor, own) in enumerate(sorted(log.rates.items()), start=1):
-        rows = [row for row in parsed.runs if row.get("part", 1) == part]
-        found = {row["operation"]: row for row in rows}
-        assert set(found) == set(own)
-        for operation, printed in own.items():
-            holds(found[operation], printed, 0.01, True)
-            holds_times(found[operation], printed, items(operation, factor))
-
-
-def holds(row: Row, printed: Rates, step: float, extremes: bool) -> None:
-    assert near(row["operation_rate"], printed.operation_rate, step)
+def holds(row: Row, printed: Rates, extremes: bool) -> None:
+    assert near(row["operation_rate"], printed.operation_rate)
     assert ("operation_rate_max" in row) == extremes
     if extremes:
-        assert near(row["operation_rate_max"], printed.operation_rate_max, step)
-        assert near(row["operation_rate_min"], printed.operation_rate_min, step)
-
-
-def holds_times(row: Row, printed: Rates, items: int) -> None:
-    assert row["items"] == items
-    assert near(row["elapsed"], items / printed.operation_rate, 1e-9)
-    assert near(row["latency"], 1 / printed.operation_rate, 1e-9)
-    assert near(row["latency_min"], 1 / printed.operation_rate_max, 1e-9)
-    assert near(row["latency_max"], 1 / printed.operation_rate_min, 1e-9)
+        assert near(row["operation_rate_max"], printed.operation_rate_max)
+        assert near(row["operation_rate_min"], printed.operation_rate_min)
 
 
 ALIKE = Rates(1000.0, 2000.0, 500.4)
@@ -94,25 +73,10 @@ A    5    1000    1000    1000    1000    1000    1000    1000    1000  123456  
 B    5    2000    2000    2000    2000    2000    2000    2000    2000     inf    2000    2000    2000    2000    2000    2000        125 \n\
 W    5     500     500     500     500     500     500     500     500    4096     500     500     500     500     500     500        125 \n\
 """  # noqa: E501
-PARAGRAPHS = """\
-stat:    Files =       125 Total Time =  0.001012502 seconds
-         Avg stat(s)/sec      =    123456.50 ( 0.000008100 seconds/op)
-         Best stat(s)/sec     =          inf ( 0.000000000 seconds/op)
-         Worst stat(s)/sec    =      4096.00 ( 0.000244141 seconds/op)
-
-open:    Files =       125 Total Time =  0.125000000 seconds
-"""
 
 
 def test_a_table_byte_for_byte() -> None:
     assert fileop.render(dataclasses.replace(SMALL, shows_extremes=True)) == GOLDEN
-
-
-def test_paragraphs_byte_for_byte() -> None:
-    text = fileop.render(dataclasses.replace(SMALL, has_paragraphs=True))
-    assert PARAGRAPHS in text
-    assert "+ fileop -f 5 -s 1 -d /zpool -t\n" in text
-    assert text.index("mkdir:   Dirs =       155 ") < text.index("readdir: Files =        25 ")
 
 
 def test_what_the_clock_could_not_see_is_no_value() -> None:

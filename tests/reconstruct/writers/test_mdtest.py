@@ -1,4 +1,4 @@
-"""Logs of mdtest 1.8 and 1.9: rendered and read back, byte for byte, and what cannot be rendered."""
+"""Logs of mdtest 1.8: rendered and read back, byte for byte, and what cannot be rendered."""
 
 from __future__ import annotations
 
@@ -28,11 +28,9 @@ rates = st.floats(min_value=0.01, max_value=1e7)
 
 @st.composite
 def logs(draw: st.DrawFn) -> Log:
-    version = draw(st.sampled_from(["1.8.3", "1.9.3"]))
     kinds = draw(st.sampled_from([("file",), ("directory",), ("directory", "file")]))
     phases = draw(st.sets(st.sampled_from(["create", "stat", "remove"]), min_size=1))
     operations = [f"{kind}_{phase}" for kind in kinds for phase in phases]
-    operations += ["file_read"] if version == "1.9.3" and "file" in kinds and draw(st.booleans()) else []
     operations += [f"tree_{phase}" for phase in phases & {"create", "remove"}]
     iterations = draw(st.integers(1, 4))
     processes = draw(st.integers(1, 1024))
@@ -45,8 +43,7 @@ def logs(draw: st.DrawFn) -> Log:
         file_system=FILE_SYSTEM,
         directory_mode=draw(st.sampled_from(["shared", "unique"])),
         stride=draw(st.integers(0, processes)),
-        verbose=version == "1.8.3" and draw(st.booleans()),
-        version=version,
+        verbose=draw(st.booleans()),
     )
 
 
@@ -77,7 +74,7 @@ def test_every_number_comes_back(log: Log) -> None:
 def holds_header(log: Log, header: Row) -> None:
     for name in ("processes", "nodes", "items", "directory_mode"):
         assert header[name] == getattr(log, name)
-    assert header["tool_version"] == log.version
+    assert header["tool_version"] == "1.8.3"
     assert header["started"] == log.started.replace(microsecond=0).isoformat()
     assert header["ended"] == log.ended().replace(microsecond=0).isoformat()
     assert header["stat_origin"] == ("neighbour_node" if log.stride else "creating_node")
@@ -140,14 +137,6 @@ def test_a_log_byte_for_byte() -> None:
     assert mdtest.render(SMALL) == GOLDEN
 
 
-def test_1_9_has_wider_columns_and_a_row_of_reads() -> None:
-    text = mdtest.render(dataclasses.replace(SMALL, version="1.9.3", verbose=False))
-    assert "16 total task(s) on 2 node(s)\n" in text
-    assert "   Operation                      Max            Min           Mean        Std Dev\n" in text
-    assert "   File creation     :       2000.000       1000.000       1500.000        500.000\n" in text
-    assert "   File read         :          0.000          0.000          0.000          0.000\n" in text
-
-
 def test_all_phases_of_both_kinds_need_no_flags() -> None:
     operations = [f"{kind}_{phase}" for kind in ("file", "directory") for phase in ("create", "stat", "remove")]
     own = dict.fromkeys([*operations, "tree_create", "tree_remove"], (100.0,))
@@ -167,9 +156,6 @@ def with_rates(**own: tuple[float, ...]) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"version": "1.7.4"}, "version: expected 1.8, or without -v also 1.9, found '1.7.4'"),
-        ({"version": "1.9.3"}, "version: expected 1.8, or without -v also 1.9, found '1.9.3'"),
-        ({"version": "1.8 x"}, "version: expected text without white space, found '1.8 x'"),
         ({"directory_mode": "own"}, "directory_mode: expected shared or unique, found 'own'"),
         ({"processes": 0}, "processes: expected a finite number above 0, found 0"),
         ({"items": 1.5}, "items: expected a whole number .* found 1.5"),
@@ -206,16 +192,14 @@ def test_a_file_system_of_which_nothing_is_said_is_empty() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kinds", "phases", "version", "said"),
+    ("kinds", "phases", "said"),
     [
-        (["file"], ["create", "stat", "read", "remove"], "1.9.3", "-F"),
-        (["file"], ["create", "stat", "remove"], "1.9.3", "-F -C -T -r"),
-        (["file"], ["create", "stat", "remove"], "1.8.3", "-F"),
-        (["directory"], ["create", "stat", "remove"], "1.9.3", "-D"),
-        (["directory"], ["create", "remove"], "1.8.3", "-D -C -r"),
+        (["file"], ["create", "stat", "remove"], "-F"),
+        (["directory"], ["create", "stat", "remove"], "-D"),
+        (["directory"], ["create", "remove"], "-D -C -r"),
     ],
 )
-def test_a_command_names_phases_where_not_all_ran(kinds: list[str], phases: list[str], version: str, said: str) -> None:
+def test_a_command_names_phases_where_not_all_ran(kinds: list[str], phases: list[str], said: str) -> None:
     rates = {f"{kind}_{phase}": [100.0] for kind in kinds for phase in phases}
-    log = Log(datetime(2026, 1, 2), rates, 2, 1, 10, FILE_SYSTEM, version=version)
+    log = Log(datetime(2026, 1, 2), rates, 2, 1, 10, FILE_SYSTEM)
     assert mdtest._command(log) == f"mdtest -d /mnt/mdtest -n 10 -i 1 {said}"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from storagelab.errors import ReconstructError
 from storagelab.reconstruct.writers import rrd_dump
-from storagelab.reconstruct.writers.rrd_dump import Archive, Dump, consolidated
+from storagelab.reconstruct.writers.rrd_dump import Archive, Dump
 from tests.reconstruct.writers.reading import notes, read_back
 
 ELEVEN_DIGITS = 5.1e-11
@@ -116,19 +116,6 @@ def _ends(dump: Dump, archive: Archive) -> list[float]:
     width = dump.step * archive.per_row
     end = dump.updated // width * width
     return [end - width * back for back in reversed(range(len(archive.values)))]
-
-
-def test_means_over_longer_steps_lose_the_peaks() -> None:
-    fine = Archive(((9.0,), (1.0,), (3.0,), (5.0,), (math.nan,)))
-    assert consolidated(fine, 2).values == ((2.0,), (5.0,))
-    assert consolidated(fine, 2).per_row == 2
-    assert math.isnan(consolidated(Archive(((math.nan,), (math.nan,), (1.0,))), 3).values[0][0])
-
-
-@pytest.mark.parametrize("archive", [Archive(((1.0,),), 2), Archive(((1.0,),))])
-def test_a_mean_needs_its_steps(archive: Archive) -> None:
-    with pytest.raises(ReconstructError, match=r"archive: expected at least 2 rows of one step, found 1 of [12]"):
-        consolidated(archive, 2)
 
 
 def test_the_log_says_what_it_is(tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ from storagelab.parsers.benchmarks.bonnie.table_runs import (
     read_rest,
     read_tables,
 )
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     name="bonnie",

@@ -8,10 +8,10 @@ from storagelab.parsers.benchmarks.dd.command import COMMAND, goes_on
 from storagelab.parsers.benchmarks.dd.report import Report
 from storagelab.parsers.benchmarks.dd.times import TIME, ZSH_TIME, shell_time, zsh_times
 from storagelab.parsers.benchmarks.dd.timing import LONGEST, RATED, read_timing, stands_alone
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Parsed, Row, columns
 from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import without_prefix
-from storagelab.parsers.trusted_lines import refusal
 
 _COUNT = re.compile(r"(?<![\d:.\ufffd])(\d+)\+(\d+) ?(?![\d:])")
 _SIDE = {"records in": "read", "record in": "read", "records out": "write", "record out": "write"}

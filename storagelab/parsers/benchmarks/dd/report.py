@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from storagelab.parsers.benchmarks.dd.command import SIDES, idle_operation, options, record_size
 from storagelab.parsers.benchmarks.dd.timing import LONGEST, Timing, stands_alone
+from storagelab.parsers.line_formats import metric
 from storagelab.parsers.model import Row
 from storagelab.parsers.several_lines import on, settled
-from storagelab.parsers.trusted_lines import metric
 from storagelab.schema import line_of
 
 ROUNDED = 0.5

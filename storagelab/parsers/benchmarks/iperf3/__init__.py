@@ -13,8 +13,8 @@ import re
 
 from storagelab.parsers.benchmarks.iperf3 import csv_lines, document, rows, table
 from storagelab.parsers.checks import Agreement, Checks, Line, json_keys, line_starts
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, columns
-from storagelab.parsers.trusted_lines import refusal
 
 _IPERF = ("protocol", "num_streams", "blksize", "omit", "duration")
 

@@ -10,10 +10,10 @@ from storagelab.parsers.benchmarks.calls import call_of, is_command
 from storagelab.parsers.benchmarks.iperf3.missing_parts import judge
 from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, ROW, SIDES, TableRow, is_of_iperf_2, values
 from storagelab.parsers.benchmarks.iperf3.tests import Test
+from storagelab.parsers.line_formats import metric
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number
-from storagelab.parsers.trusted_lines import metric
 from storagelab.schema import line_of
 from storagelab.units import PERCENT
 

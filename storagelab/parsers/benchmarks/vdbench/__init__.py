@@ -22,8 +22,8 @@ import re
 from storagelab.parsers.benchmarks.vdbench import flatfile
 from storagelab.parsers.benchmarks.vdbench.report import HEADING, Report
 from storagelab.parsers.checks import Checks
+from storagelab.parsers.line_formats import refusal, trusted_lines
 from storagelab.parsers.model import Format, Parsed, columns
-from storagelab.parsers.trusted_lines import refusal, trusted_lines
 
 FORMAT = Format(
     name="vdbench",

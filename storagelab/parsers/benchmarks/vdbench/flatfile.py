@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from storagelab.parsers.benchmarks.vdbench import cells
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import Clock
-from storagelab.parsers.trusted_lines import finite
+from storagelab.parsers.text import finite
 
 HEADING = re.compile(r"^\s*tod\s+(?:timestamp\s+)?Run\s+Interval\s")
 _NONE = "n/a"

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from storagelab.parsers.benchmarks.vdbench import cells
+from storagelab.parsers.line_formats import Rule, apply, in_its_words, metric
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.clock import Clock
-from storagelab.parsers.text import number
-from storagelab.parsers.trusted_lines import Rule, apply, finite, in_its_words, metric
+from storagelab.parsers.text import finite, number
 from storagelab.units import PERCENT, binary_size
 
 HEADING = re.compile(

@@ -7,9 +7,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 
 from storagelab.parsers.benchmarks.warp.report import HOSTS, Reader
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Parsed, Row, columns
 from storagelab.parsers.several_lines import settled
-from storagelab.parsers.trusted_lines import refusal
 from storagelab.schema import LINE_OF
 
 _ALL_ABOUT = 0.9, 1.1

@@ -30,9 +30,9 @@ from storagelab.parsers.cmssw.time_report.messages import Messages
 from storagelab.parsers.cmssw.time_report.storage import statistics
 from storagelab.parsers.cmssw.time_report.summary import Summary
 from storagelab.parsers.cmssw.time_report.tables import Tables
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import line_at
-from storagelab.parsers.trusted_lines import refusal
 
 _EXTREMES = tuple(Line(f"{name}:", rf"\b{name}(?: event)?:", name) for name in ("Min", "Max", "Avg"))
 CHECKS = Checks(

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 
+from storagelab.parsers.line_formats import metric
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import number
-from storagelab.parsers.trusted_lines import metric
 from storagelab.units import MB
 
 _NUMBER = r"(\d+(?:\.\d+)?(?:e[-+]?\d+)?)"

@@ -6,9 +6,9 @@ import re
 
 from storagelab.parsers.cmssw.counters import Number, placed
 from storagelab.parsers.cmssw.timing import phases
+from storagelab.parsers.line_formats import metric
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import number
-from storagelab.parsers.trusted_lines import metric
 
 _NUMBER = r"-?\d+(?:[.,]\d+)?(?:e[-+]?\d+)?"
 _COMPLETE = re.compile(rf"TimeReport> Time report complete in ({_NUMBER}) seconds")

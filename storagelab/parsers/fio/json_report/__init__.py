@@ -37,10 +37,10 @@ from storagelab.parsers.fio.json_report.lines import Lines
 from storagelab.parsers.fio.json_report.runs import add_rows
 from storagelab.parsers.fio.json_report.variables import plain
 from storagelab.parsers.json_text import LineNumbers
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.one_step import Found, Ordinary
 from storagelab.parsers.text import ctime, line_at
-from storagelab.parsers.trusted_lines import refusal
 from storagelab.units import MILLISECOND
 
 _FIO_DIRECTION = ("io_bytes", "bw_min", "bw_max", "bw_agg", "bw_dev")

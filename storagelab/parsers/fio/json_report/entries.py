@@ -59,7 +59,7 @@ def read_entry(body: Mapping[str, Any], shared: Mapping[str, Any], lines: Lines 
     entry.is_cut = CUT in body
     entry.start = plain(body, "job_start") * MILLISECOND
     entry.error = int(plain(body, "error"))
-    entry.error_line = lines.of_value("error", entry.error) if entry.error else 0
+    entry.error_line = lines.of_key("error") if entry.error else 0
     entry.option_lines = {**of_shared, **lines.of_keys("job options", own, job_options.STATED_BY)} if own else of_shared
     common: Row = {"job": entry.job}
     cpu = plain(body, "usr_cpu") + plain(body, "sys_cpu") if "usr_cpu" in body and "sys_cpu" in body else 0

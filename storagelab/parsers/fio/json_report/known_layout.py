@@ -35,10 +35,6 @@ class KnownLines:
         """Go to the entry of this number."""
         self._number, self._entry = number, self._entries[number]
 
-    def of_value(self, key: str, value: object) -> int:
-        """Line of a key of the entry."""
-        return self.of_key(key)
-
     def of_key(self, key: str) -> int:
         """Line of a key of the entry."""
         line: int = self._entry[key]

@@ -36,9 +36,9 @@ from storagelab.parsers.fio.text_report import directions
 from storagelab.parsers.fio.text_report.reports import SYNC, Reader
 from storagelab.parsers.fio.text_report.run import ALL_CLIENTS, Run, finished
 from storagelab.parsers.fio.text_report.wrapped import unwrapped
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import line_at, without_prefix
-from storagelab.parsers.trusted_lines import refusal
 from storagelab.schema import LINE_OF
 
 CHECKS = Checks(

@@ -22,11 +22,11 @@ import re
 from collections.abc import Sequence
 
 from storagelab.parsers.file_system_calls import operation_of
+from storagelab.parsers.line_formats import Rule, apply, fill, metric, trusted_lines
 from storagelab.parsers.lustre.get_param import counters, histograms
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.several_lines import on
-from storagelab.parsers.text import moment
-from storagelab.parsers.trusted_lines import Rule, apply, fill, finite, metric, trusted_lines
+from storagelab.parsers.text import finite, moment
 from storagelab.units import KIB, MIB
 
 FORMAT = Format(

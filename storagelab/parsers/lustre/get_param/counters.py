@@ -12,8 +12,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from storagelab.parsers.file_system_calls import operation_of
+from storagelab.parsers.line_formats import metric
 from storagelab.parsers.model import Row
-from storagelab.parsers.trusted_lines import finite, metric
+from storagelab.parsers.text import finite
 from storagelab.units import KIB, MICROSECOND, MILLISECOND, NANOSECOND
 
 LINE = re.compile(

@@ -10,8 +10,9 @@ from __future__ import annotations
 import copy
 import re
 
+from storagelab.parsers.line_formats import metric
 from storagelab.parsers.model import Row
-from storagelab.parsers.trusted_lines import finite, metric
+from storagelab.parsers.text import finite
 
 _SIDE = r"[a-z]{2,12}\s+%%? cum ?%%?"
 """What is counted (rpcs, ios, calls, maps, extents, count); some versions double the signs."""

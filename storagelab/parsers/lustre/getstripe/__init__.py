@@ -15,11 +15,11 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.checks import Checks, Line, words
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.lustre.getstripe.layouts import Layouts
 from storagelab.parsers.lustre.getstripe.lines import DIRECTORY, SHORT, TABLE, is_damaged, joined, take
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import is_left_out, without_prefix
-from storagelab.parsers.trusted_lines import refusal
 from storagelab.schema import LINE_OF, line_of
 
 CHECKS = Checks(

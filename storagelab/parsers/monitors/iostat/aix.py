@@ -17,11 +17,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from storagelab.parsers.line_formats import fill, metric, trusted_lines
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.text import number
-from storagelab.parsers.trusted_lines import fill, metric, trusted_lines
 from storagelab.units import KIB, MILLISECOND, PERCENT, powers
 
 MARKS = ("tm_act", "%tm ", "tty:")

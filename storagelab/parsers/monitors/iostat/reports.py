@@ -7,6 +7,7 @@ import math
 import re
 from datetime import datetime
 
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Parsed, Value
 from storagelab.parsers.monitors.clock import Dates
 from storagelab.parsers.monitors.iostat.headings import DEVICES, SEPARATED, in_columns, is_heading, tables, unwrapped
@@ -20,7 +21,6 @@ from storagelab.parsers.monitors.sysstat.pages import Pages
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet
 from storagelab.parsers.text import without_prefix
-from storagelab.parsers.trusted_lines import refusal
 
 _STAMP = ("part", "iteration", "time", "statistic", "phase")
 _TITLE_OF_UNIX = ["extended", "device", "statistics"]

@@ -14,6 +14,7 @@ import math
 import re
 from datetime import datetime
 
+from storagelab.parsers.line_formats import LONGEST
 from storagelab.parsers.model import Parsed, Value
 from storagelab.parsers.monitors.sysstat import clock, meanings
 from storagelab.parsers.monitors.sysstat.assembly import assemble
@@ -22,7 +23,6 @@ from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet
 from storagelab.parsers.text import moment
 from storagelab.parsers.text import number as decimal
-from storagelab.parsers.trusted_lines import LONGEST
 
 STAMP = ("host", "time", "elapsed", "statistic")
 _ABOUT = 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal, NamedTuple
 
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Columns, Parsed
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.assembly import assemble
@@ -13,7 +14,6 @@ from storagelab.parsers.monitors.sysstat.cells import hold_number
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.report_lines import COLONS, are_columns, report_lines
 from storagelab.parsers.monitors.sysstat.report_tables import ReportTables
-from storagelab.parsers.trusted_lines import refusal
 
 _RESTART = ["LINUX", "RESTART"]
 _AVERAGE = "Average"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from storagelab.parsers.line_formats import Rule, apply
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.vnstat.kilobit import Kilobit
-from storagelab.parsers.trusted_lines import Rule, apply, finite
+from storagelab.parsers.text import finite
 from storagelab.units import BIT, GB, GIB, KB, KIB, MB, MIB, TB, TIB, powers
 
 _NUMBER = r"\d{1,20}(?:[.,]\d{1,6})?"

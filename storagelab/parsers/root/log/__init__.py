@@ -18,10 +18,10 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.checks import Checks, Line, line_starts, words
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.root.log.reader import Reader
 from storagelab.parsers.text import without_prefix
-from storagelab.parsers.trusted_lines import refusal
 
 _METRICS = ("RNTuple", "RNTupleReader", "RNTupleWriter", "RNTupleParallelWriter", "RNTupleFillContext")
 

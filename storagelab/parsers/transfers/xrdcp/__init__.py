@@ -24,11 +24,11 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.checks import Checks, line_starts, words
+from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix
 from storagelab.parsers.transfers.xrdcp.progress import bars, summary
 from storagelab.parsers.transfers.xrdcp.reader import Reader
-from storagelab.parsers.trusted_lines import refusal
 
 FORMAT = Format(
     "xrdcp",

@@ -8,8 +8,9 @@ import pytest
 
 from storagelab.errors import ParseError
 from storagelab.parsers.file_system_calls import OPERATION_OF_CALL
+from storagelab.parsers.line_formats import LONGEST, apply, fill, in_its_words, metric, trusted_lines
 from storagelab.parsers.model import Parsed
-from storagelab.parsers.trusted_lines import LONGEST, apply, fill, finite, in_its_words, metric, trusted_lines
+from storagelab.parsers.text import finite
 from storagelab.schema import OPERATIONS
 
 

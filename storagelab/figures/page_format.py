@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Medium:
+class PageFormat:
     """Where a figure will stand.
 
     Attributes
@@ -27,7 +27,7 @@ class Medium:
     serif: bool = False
 
 
-PAGE = Medium()
+PAGE = PageFormat()
 """A paper of ours: all that is laid out by counting letters was counted for it."""
 
 COLUMN = 2.2
@@ -36,19 +36,19 @@ COLUMN = 2.2
 _current = PAGE
 
 
-def current() -> Medium:
+def current() -> PageFormat:
     """Return what figures are drawn for now."""
     return _current
 
 
-def draw_for(medium: Medium) -> None:
-    """Draw all further figures of this process for a medium."""
+def draw_for(page_format: PageFormat) -> None:
+    """Draw all further figures of this process for a format."""
     global _current
-    _current = medium
+    _current = page_format
 
 
 def letters(size: float) -> float:
-    """Size of a text that is so large on a page: nowhere below the least that the medium allows.
+    """Size of a text that is so large on a page of ours: nowhere below the least that the format allows.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def letters(size: float) -> float:
 
 
 def side_by_side(most: int) -> int:
-    """How many panels stand side by side, of those that would on a page.
+    """How many panels stand side by side, of those that would on a page of ours.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def side_by_side(most: int) -> int:
 
 
 def room(characters: int) -> int:
-    """How many characters stand where so many do on a page: letters are larger, and lines shorter.
+    """How many characters stand where so many do on a page of ours: letters are larger, and lines shorter.
 
     Examples
     --------

@@ -1,14 +1,13 @@
-"""What formats of lines share: lines that can be trusted, numbers that are finite, and samples put into a log."""
+"""What formats of lines share: lines that can be trusted, rules that take them, and samples put into a log."""
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Sequence
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed, Row, columns
-from storagelab.parsers.text import number, without_prefix
+from storagelab.parsers.text import without_prefix
 
 LONGEST = 20_000
 """Characters of the longest line that a tool prints; what is longer is no line of a table."""
@@ -41,20 +40,6 @@ def trusted_lines(text: str, parsed: Parsed) -> list[tuple[int, str]]:
         else:
             found.append((at, line))
     return found
-
-
-def finite(text: str) -> float:
-    """Read a number that is finite.
-
-    Raises
-    ------
-    ValueError
-        If the text is no number, or none that is finite.
-    """
-    value = number(text)
-    if not math.isfinite(value):
-        raise ValueError(f"no finite number: {text}")
-    return value
 
 
 def in_its_words(found: re.Match[str]) -> str:

@@ -15,7 +15,7 @@ Suffixes say which other statistic a column holds:
 ``n``
     how many runs stand behind the row
 
-All other columns are listed by the rooms of `storagelab.analysis`, a module each, and together in `DERIVED`.
+All other columns stand in `storagelab.analysis.derived_columns`, a module a room, and together in `DERIVED`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from storagelab import schema
-from storagelab.analysis.columns import (
+from storagelab.analysis.derived_columns import (
     aggregation,
     comparison,
     efficiency,
