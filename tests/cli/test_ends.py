@@ -61,6 +61,8 @@ def test_a_folder_without_sidecars_is_told_from_a_name_that_nothing_has(
     assert refused.code == 1
     assert "raw/mine: expected a study.yaml in the folder of a study, found none: `storagelab new`" in refused.err
     assert "`storagelab parse raw/mine` reads logs without any" in refused.err
+    (tmp_path / "raw" / "mine" / "storagelab-store.json").touch()
+    assert "`storagelab.open_store` reads a store without any" in cli(command, at).err
 
 
 @pytest.mark.parametrize(("typed", "completed"), [
