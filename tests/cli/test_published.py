@@ -97,7 +97,7 @@ def test_numbers_that_do_not_come_out_are_printed(study: Path, cli: Cli) -> None
 def test_a_study_without_a_campaign_cannot_be_reconstructed(study: Path, cli: Cli) -> None:
     result = cli("reconstruct", "tiny")
     assert result.code == 1
-    assert "tiny: no campaign to reconstruct, only" in result.err
+    assert "reconstructions has no module that renders logs" in result.err
     assert not (study / "logs").exists()
 
 
