@@ -7,16 +7,22 @@ import sys
 from storagelab import extras
 from storagelab.errors import MissingPackageError
 
+INTERRUPTED = 130
+"""Exit status of a command that Ctrl-C ended: 128 and the number of the signal."""
+
 
 def main() -> None:
-    """Run the command line, or say in one line which extra brings it."""
+    """Run the command line, or say in one line which extra brings it; Ctrl-C ends it also while it is imported."""
     try:
         extras.require("cli", "the command storagelab")
     except MissingPackageError as error:
         sys.exit(f"storagelab: {error}")
-    from storagelab import cli
+    try:
+        from storagelab import cli
 
-    cli.main()
+        cli.main()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

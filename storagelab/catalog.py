@@ -48,6 +48,10 @@ class _Source(DataSource):
 
     def __init__(self, root: str, study: str, metadata: dict[str, Any] | None = None) -> None:
         super().__init__(metadata=metadata)  # type: ignore[no-untyped-call]
+        if "://" in root:
+            raise StoragelabError(
+                f"{root}: expected a folder: what a catalog names is read where it lies, by no address"
+            )
         self.folder = Path(os.path.normpath(root)) / inside(study, "study")
 
     def configure_new(self, **given: Any) -> Any:

@@ -122,6 +122,13 @@ def test_a_link_out_of_a_study_is_not_followed(tmp_path: Path) -> None:
         LogSource(str(tmp_path / "raw"), "mine", "out").read()
 
 
+def test_a_catalog_is_not_read_by_an_address() -> None:
+    with pytest.raises(
+        StoragelabError, match=r"^http://localhost/raw: expected a folder: what a catalog names is read wh"
+    ):
+        LogSource(root="http://localhost/raw", study="mine", path=".")
+
+
 def test_what_was_not_made_yet_is_said(tmp_path: Path) -> None:
     import intake
 

@@ -120,7 +120,8 @@ def test_what_is_no_study_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ContractError, match=r"x\.nc: expected a study in netCDF-4, found "):
         dataset.load(tmp_path / "x.nc")
     with pytest.raises(
-        ContractError, match=r": expected a dataset, found a folder: `open_logs` reads logs, `storagelab"
+        ContractError,
+        match=r": expected a dataset, found a folder: `open_logs` reads logs and `open_store` a store, `st",
     ):
         dataset.load(tmp_path)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 import xarray as xr
 
@@ -26,6 +27,10 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
     "a selection of a frame": (f"{A_NODE}a DataFrame", lambda: storagelab.select(storagelab.frame(RUNS), layout="a")),
     "a selection of a study": (f"{A_NODE}a study of the nodes runs", lambda: storagelab.select(STUDY, layout="a")),
     "a frame of a study": (f"{A_NODE}a study of the nodes runs", lambda: storagelab.frame(STUDY)),
+    "a frame of a node that xarray alone opened": (
+        f"{A_NODE}one as xarray alone opens it: use storagelab.open_study, or engine='storagelab'",
+        lambda: storagelab.frame(RUNS.assign(value_lines=(("obs", "value_of"), np.zeros((RUNS.sizes["obs"], 2))))),
+    ),
     "a grid of a frame": (f"{A_NODE}a DataFrame", lambda: storagelab.grid(storagelab.frame(RUNS), "throughput")),
     "a grid of a list": (
         r"unknown name in this dataset \"\['layout'\]\"",

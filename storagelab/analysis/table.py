@@ -17,6 +17,7 @@ from storagelab.analysis.cells import Rows
 from storagelab.analysis.key_codes import Array, array
 from storagelab.analysis.run_times import WHEN, with_run_times
 from storagelab.analysis.significant_digits import RESULT, significant
+from storagelab.dataset import value_lines
 from storagelab.errors import AnalysisError, nearest
 from storagelab.lineage import inherit, remember
 
@@ -46,7 +47,8 @@ def validate(ds: xr.Dataset, *, empty: bool = False) -> xr.Dataset:
         contract.
     """
     if set(ds.dims) != {"obs"}:
-        raise AnalysisError(f"an analysis takes a dataset with the one dimension obs, got {tuple(ds.dims)}")
+        opened = f", {value_lines.OPENED}" if value_lines.DIMENSION in ds.dims else ""
+        raise AnalysisError(f"an analysis takes a dataset with the one dimension obs, got {tuple(ds.dims)}{opened}")
     if not (empty or ds.sizes["obs"]):
         raise AnalysisError("the dataset has no row")
     if len(_origins(ds)) > 1:

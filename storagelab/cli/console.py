@@ -195,7 +195,10 @@ def study_folder(study: str) -> Path:
         if (folder / "study.yaml").is_file():
             return folder
     if bare := next(filter(Path.is_dir, folders), None):
-        remedy = f"`storagelab new` lays one out, and `storagelab parse {bare}` reads logs without any"
+        from storagelab.store import is_store
+
+        without = "`storagelab.open_store` reads a store" if is_store(bare) else f"`storagelab parse {bare}` reads logs"
+        remedy = f"`storagelab new` lays one out, and {without} without any"
         raise StoragelabError(f"{bare}: expected a study.yaml in the folder of a study, found none: {remedy}")
     known = [sidecar.parent.name for sidecar in Path("raw").glob("*/study.yaml")]
     raise UnknownNameError("study (a folder below raw/ with a study.yaml)", study, known)

@@ -47,12 +47,15 @@ def store_(
     with console.progress("storing") as advance:
         wanted = cost_bounds.bounds(max_time, max_memory)
         found = append(folder, *(logs or ()), workers=working, retry=retry, bounds=wanted, progress=advance)
+    if found.changed:
+        many = "a log" if found.changed == 1 else f"{found.changed:,} logs"
+        console.warn(f"{folder}: has {many} of the same name with other bytes: the rows of both count")
     for log, reason in found.unread:
         console.warn(reason if reason.startswith(log) else f"{log}: {reason}")
     counts = open_store(folder).counts()
     rows = [{"node": node, "rows": count} for node, count in counts.items()]
-    about = {"store": str(folder), "new": found.new, "known": found.known, "unread": len(found.unread)}
-    command_output.give(rows, _lines(folder, found, counts), as_json=json, **about)
+    counted = {"new": found.new, "known": found.known, "changed": found.changed, "unread": len(found.unread)}
+    command_output.give(rows, _lines(folder, found, counts), as_json=json, store=str(folder), **counted)
     if found.unread:
         raise typer.Exit(1)
 

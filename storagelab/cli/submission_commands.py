@@ -11,7 +11,6 @@ import typer
 
 from storagelab.cli import command_output, console
 from storagelab.cli.options import Output, StudyName
-from storagelab.errors import PaperError
 
 if TYPE_CHECKING:
     from storagelab.submission import Printed, Verified
@@ -76,7 +75,8 @@ def figures(
     ] = "ieee",
     to: Annotated[list[Target] | None, typer.Option(help="Format, as often as there are formats; pdf if none.")] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The new folder, instead of STUDY-figures here.")
+        Path | None,
+        typer.Option("--output", "-o", help="The folder, instead of STUDY-figures here; an earlier one is replaced."),
     ] = None,
     json: command_output.AsJson = False,
 ) -> None:
@@ -89,9 +89,9 @@ def figures(
 
     name = console.study_name(study)
     folder = output or Path(f"{name}-figures")
-    if folder.exists():
-        raise PaperError(f"{folder} is there already: expected a folder that is not, see --output")
+    submission.require_figures(folder)
     drawn = submission.printed(name, Path(), submission.venue(width))
+    submission.require_figures(folder, drawn)
     submission.save(drawn, [str(one) for one in to or [Target.PDF]], folder)
     rows = [{"figure": one.id, "width": one.width, "fits": one.fits} for one in drawn]
     command_output.give(rows, [_placed(one) for one in drawn], as_json=json, study=name, folder=str(folder))

@@ -13,10 +13,14 @@ from storagelab.claims.claims_yaml import read_paper
 from storagelab.claims.evaluation import campaigns_named
 from storagelab.claims.record import Record
 from storagelab.claims.tables import ledger_table
-from storagelab.errors import StoragelabError
+from storagelab.errors import SidecarError, StoragelabError
 
 if TYPE_CHECKING:
     import xarray as xr
+
+
+SIDECARS = ("claims.yaml", "checks.yaml", "figures.yaml", "published.yaml", "testbed.yaml")
+"""What is read of a study whose claims are judged; tables.yaml may be missing."""
 
 
 def evaluate_study(folder: Path, reports: Path) -> Record:
@@ -25,8 +29,12 @@ def evaluate_study(folder: Path, reports: Path) -> Record:
     Raises
     ------
     StoragelabError
-        If a dataset is missing, a sidecar is wrong, or a quantity cannot be taken.
+        If a sidecar or a dataset is missing, a sidecar is wrong, or a quantity cannot be taken.
     """
+    if missing := [name for name in SIDECARS if not (folder / name).exists()]:
+        raise SidecarError(
+            str(folder), f"claims are those of a paper, in {', '.join(SIDECARS)}: has no {', '.join(missing)}"
+        )
     campaigns = {name: dataset_of(reports, name) for name in campaigns_named(read_paper(folder))}
     return claims.evaluate(folder, dataset_of(reports, folder.resolve().name), campaigns)
 
@@ -47,10 +55,10 @@ def dataset_of(reports: Path, study: str) -> xr.DataTree:
 
 def lines(record: Record) -> Iterator[str]:
     """Write the ledger: a line a claim, below it why; then the second verdicts, then how many there are of each."""
-    for row in rows(record):
+    for row, judged in zip(rows(record), record.ledger, strict=True):
         numbers = f" [{row['stated'] or '-'} | {row['comes out'] or '-'}]" if row["stated"] or row["comes out"] else ""
         yield f"{row['claim']}: {row['verdict']}{numbers} ({row['tests'] or 'no number'}) {row['statement']}"
-        yield from _why(row)
+        yield from _why(row, judged["n"])
     for second in record.measured:
         yield f"{second['claim']} @ {second['study']}: {second['verdict']}: {second['because']}"
     tally = Counter(record.verdicts().values())
@@ -63,8 +71,14 @@ def lines(record: Record) -> Iterator[str]:
             yield f"does not agree: {check['check']}: {check['result']}, comes out {check['value']:g}"
 
 
-def _why(row: Mapping[Any, str]) -> Iterator[str]:
-    parts = {"tolerance": row["tolerance"], "turns at": row["flips at"], "because": row["why"]}
+def _why(row: Mapping[Any, str], n: Any) -> Iterator[str]:
+    interval = f"{row['95 % interval']} (n = {n:g})" if row["95 % interval"] else ""
+    parts = {
+        "95 % interval": interval,
+        "tolerance": row["tolerance"],
+        "turns at": row["flips at"],
+        "because": row["why"],
+    }
     if told := "; ".join(f"{name} {text}" for name, text in parts.items() if text):
         yield f"  {told}"
 

@@ -114,7 +114,8 @@ def load(path: Path | str) -> xr.DataTree:
 
     if Path(path).is_dir():
         what = (
-            "`open_logs` reads logs, `storagelab parse FOLDER -o FILE.nc` and `storagelab ingest STUDY` write a dataset"
+            "`open_logs` reads logs and `open_store` a store, `storagelab parse FOLDER -o FILE.nc` and "
+            "`storagelab ingest STUDY` write a dataset"
         )
         raise ContractError(f"{path}: expected a dataset, found a folder: {what}")
     with naming(path):

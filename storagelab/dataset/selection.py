@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from storagelab import schema
+from storagelab.dataset import value_lines
 from storagelab.errors import AnalysisError, ContractError, UnknownNameError
 from storagelab.lineage import inherit
 
@@ -159,6 +160,8 @@ def _refuse_no_node(ds: Any) -> None:
         raise ContractError(f"{A_NODE}, found a study of the nodes {', '.join(ds.children)}")
     if not hasattr(ds, "data_vars"):
         raise ContractError(f"{A_NODE}, found a {type(ds).__name__}")
+    if value_lines.DIMENSION in ds.sizes:
+        raise ContractError(f"{A_NODE}, found one {value_lines.OPENED}")
 
 
 def _equals(ds: xr.Dataset, name: str, wanted: Any) -> np.ndarray[Any, Any]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 NAME = "value_lines"
 """The table: for each row and each of its `names`, how many lines below the row's own the value stands; 0 on it."""
 DIMENSION = "value_of"
+OPENED = "as xarray alone opens it: use storagelab.open_study, or engine='storagelab'"
+"""What to do with a node that still has the table."""
 LONG_NAME = "lines from the line of a row to that of its value"
 
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from storagelab.analysis import columns, run_values, summarise, table
 from storagelab.analysis.basis import KEY as BASIS
+from storagelab.errors import AnalysisError
 from storagelab.figures.palette import Look, face
 from storagelab.wording import quantities, words
 
@@ -78,12 +79,22 @@ def cells(
     Raises
     ------
     AnalysisError
-        As `storagelab.analysis.summarise`.
+        If rows are means of runs already; as `storagelab.analysis.summarise`.
     """
+    _refuse_means(ds, variable)
     named = [key for key in dict.fromkeys(keys) if key]
     runs = run_values(ds, variable, named, over=over, statistic=statistic)
     means = summarise(ds, variable, named, over=over, statistic=statistic, scale="log" if log else "linear")
     return Cells(runs, table.frame(runs), means, table.frame(means), variable, named, table.origin(ds), over)
+
+
+def _refuse_means(ds: xr.Dataset, variable: str) -> None:
+    """Refuse what `summarise` returns: each mean would be drawn, and counted, as one run without an interval."""
+    if {"n", columns.low(variable), columns.high(variable)} <= {*ds.data_vars} and (ds["n"] > 1).any():
+        raise AnalysisError(
+            f"each {variable} is a mean ({words.counted(ds)}): figures draw the runs with their mean and interval, so "
+            "give them what it was made of"
+        )
 
 
 def by_fill(rows: pd.DataFrame, origin: str, colour: str) -> Iterator[tuple[pd.DataFrame, str]]:

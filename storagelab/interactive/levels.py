@@ -38,7 +38,7 @@ def levels_of(ds: xr.Dataset, key: str) -> Levels:
     """Count the rows of each level of a key, in the order in which figures show levels; a missing one comes last."""
     values = ds[key].to_numpy()
     if values.size and (values == values[0]).all():
-        return {values[0].item(): int(values.size)}
+        return dict.fromkeys(values[:1].tolist(), int(values.size))
     counts: dict[Any, int] = pd.Series(values).value_counts(dropna=False).to_dict()
     known = [level for level in counts if level == level]
     missing = [level for level in counts if level != level]

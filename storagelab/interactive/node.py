@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from storagelab import schema
 from storagelab.analysis import table
+from storagelab.dataset import value_lines
 from storagelab.errors import AnalysisError
 from storagelab.interactive.caveats import caveats
 from storagelab.interactive.defaults import COUNTS, main_variables
@@ -25,7 +26,8 @@ def node_sheet(ds: xr.Dataset, name: str = "") -> Sheet:
     """Collect what is shown of a dataset; `name` is that of the node, where it is known."""
     if set(ds.dims) != {"obs"}:
         found = ", ".join(map(str, ds.dims)) or "none"
-        return Sheet("no node of a study", f"expected the one dimension obs, found {found}", "not known", False)
+        opened = f", {value_lines.OPENED}" if value_lines.DIMENSION in ds.dims else ""
+        return Sheet("no node of a study", f"expected the one dimension obs, found {found}{opened}", "not known", False)
     kind = name if name in schema.NODES else kind_of(ds)
     origin = origin_of(ds)
     return Sheet(

@@ -49,7 +49,9 @@ def campaign_of(folder: Path) -> Campaign:
         return _logs(_imported(own[study]), str(own[study]))
     if study in others:
         return _of_package(others[study])
-    raise ReconstructError(f"{study}: no campaign to reconstruct, only {', '.join(sorted({*own, *others})) or 'none'}")
+    known = ", ".join(sorted({*own, *others}))
+    only = f", only {known}" if known else f": {home} has no module that renders logs"
+    raise ReconstructError(f"{study}: no campaign to reconstruct{only}")
 
 
 def _modules(home: Path) -> dict[str, Path]:

@@ -28,6 +28,8 @@ class Appended:
     ----------
     new, known : int
         Logs that the store had not, and that it had, by their SHA-256.
+    changed : int
+        Those of the new ones under whose name the store has a log with other bytes: the rows of both count.
     stored, incomplete : int
         Logs whose rows were written here, and how many of them are cut.
     unread : list of (str, str)
@@ -36,6 +38,7 @@ class Appended:
 
     new: int = 0
     known: int = 0
+    changed: int = 0
     stored: int = 0
     incomplete: int = 0
     unread: list[tuple[str, str]] = field(default_factory=list)
@@ -91,7 +94,7 @@ def append(
         _count(result, chunks())  # first of all, as it takes long to look at all logs again: each call gets further
         found = map(str, find_logs(map(Path, paths)))
         planned = plan(store, _outside(store, look(found, workers, crew)), retry=retry)
-        result.new, result.known = planned.new, planned.known
+        result.new, result.known, result.changed = planned.new, planned.known, planned.changed
         result.unread += ((log.path, log.error) for log in planned.closed)
         _count(result, chunks())
     return result

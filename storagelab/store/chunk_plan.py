@@ -38,11 +38,15 @@ class Found(NamedTuple):
 
 
 class Planned(NamedTuple):
-    """What came of looking: how many logs are new, how many were there, and those that cannot be opened."""
+    """What came of looking: how many logs are new, how many were there, and those that cannot be opened.
+
+    `changed` of the new ones have the name of a log that is stored with other bytes.
+    """
 
     new: int
     known: int
     closed: Sequence[Found]
+    changed: int
 
 
 def plan(folder: Path, found: Iterable[Found], *, retry: bool = False) -> Planned:
@@ -60,8 +64,25 @@ def plan(folder: Path, found: Iterable[Found], *, retry: bool = False) -> Planne
     closed: list[Found] = []
     counts: Counter[bool] = Counter()
     with writing.locked(folder):
-        _write(folder, chunks(_new(found, Known(folder, retry=retry), counts, closed)))
-    return Planned(counts[True], counts[False], closed)
+        stored = Names(folder)
+        _write(folder, chunks(stored.noted(_new(found, Known(folder, retry=retry), counts, closed))))
+    return Planned(counts[True], counts[False], closed, stored.met)
+
+
+class Names:
+    """Names of the logs that a store has, 8 bytes each, sorted; `met` counts the logs gone by that have one of them."""
+
+    def __init__(self, folder: Path) -> None:
+        names = (hash(name) for chunk in layout.chunks(folder) for name in column(chunk, "log"))
+        self._sorted = np.unique(np.fromiter(names, dtype=np.int64))
+        self.met = 0
+
+    def noted(self, logs: Iterable[Found]) -> Iterator[Found]:
+        """Go through logs, and count."""
+        for log in logs:
+            first, beyond = (np.searchsorted(self._sorted, hash(log.path), side) for side in ("left", "right"))
+            self.met += int(first < beyond)
+            yield log
 
 
 def _new(found: Iterable[Found], known: Known, counts: Counter[bool], closed: list[Found]) -> Iterator[Found]:
@@ -110,15 +131,19 @@ def _bytes(sums: Iterable[str]) -> np.ndarray[tuple[int], np.dtype[np.bytes_]]:
 
 def digests(chunk: Path, *, retry: bool = False) -> np.ndarray[tuple[int], np.dtype[np.bytes_]]:
     """SHA-256 of the logs of a chunk, also of those that could not be read, unless they are to be tried again."""
+    parts = ("logs",) if retry else ("logs", layout.UNREAD)
+    return _bytes(sha256 for part in parts for sha256 in column(chunk, "log_sha256", part))
+
+
+def column(chunk: Path, name: str, part: str = "logs") -> list[str]:
+    """Read a column of a part of a chunk; nothing where the chunk has no such part."""
     import pyarrow.parquet as parquet
 
-    parts = ("logs",) if retry else ("logs", layout.UNREAD)
-    files = [path for path in (chunk / f"{part}.parquet" for part in parts) if path.exists()]
-    return _bytes(
-        sha256
-        for path in files
-        for sha256 in parquet.read_table(path, columns=["log_sha256"], use_threads=False)["log_sha256"].to_pylist()
+    path = chunk / f"{part}.parquet"
+    found: list[str] = (
+        parquet.read_table(path, columns=[name], use_threads=False)[name].to_pylist() if path.exists() else []
     )
+    return found
 
 
 def chunks(logs: Iterable[Found]) -> Iterator[list[Found]]:

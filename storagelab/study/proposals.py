@@ -27,6 +27,9 @@ NUMBERS: Mapping[str, str] = {
 }  # fmt: skip
 """Letters before a number -> the key that they mostly stand for."""
 
+HOSTS: Mapping[str, str] = {"node": "host", "host": "host", "client": "client"}
+"""Letters before a number with a zero in front -> the key whose levels are such names: ``node01`` is no one node."""
+
 UNITS: Mapping[str, str] = {"k": "KiB", "m": "MiB", "g": "GiB", "t": "TiB"}
 """Letter behind a size -> its unit, as IOzone, IOR and fio take it."""
 
@@ -165,6 +168,10 @@ def _any_of(texts: set[str]) -> str:
 def _number(parts: Sequence[_Part], made: Proposal) -> str:
     prefix, units_ = parts[0].prefix, sorted({part.unit for part in parts})
     numbers = {part.number for part in parts}
+    host = HOSTS.get(prefix.lower(), "")
+    if host and host not in made.keys and units_ == [""] and any(re.match(r"0\d", number) for number in numbers):
+        made.keys.append(host)
+        return rf"(?P<{host}>{prefix}\d+)"
     key = NUMBERS.get(prefix.lower(), "record_size" if units_ != [""] and not prefix else "")
     head, tail = re.escape(prefix), "|".join(map(re.escape, units_))
     tail = f"(?:{tail})" if len(units_) > 1 else tail

@@ -7,10 +7,10 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from storagelab import schema, units
-from storagelab.errors import UnknownNameError
+from storagelab.errors import UnknownNameError, nearest
 from storagelab.escaping.characters import harmless, is_harmless
 from storagelab.units import number
 
@@ -159,7 +159,8 @@ def zone(text: str) -> tzinfo:
         return UTC if text == "UTC" else ZoneInfo(text)
     except (ValueError, ZoneInfoNotFoundError, OSError):
         wanted = "UTC, an offset such as +02:00, or a name such as Europe/Zurich"
-        raise ValueError(f"time_zone: expected {wanted}, found {text!r}") from None
+        near = nearest(text, available_timezones())
+        raise ValueError(f"time_zone: expected {wanted}, found {text!r}{near}") from None
 
 
 Known = dict[tuple[str, str], Key]

@@ -2,7 +2,18 @@
 
 from storagelab.submission.appendix import appendix
 from storagelab.submission.archive import bundle
-from storagelab.submission.figures import Printed, printed, save, venue
+from storagelab.submission.figures import Printed, printed, require_figures, save, venue
 from storagelab.submission.verification import Verified, said_by, verify
 
-__all__ = ["Printed", "Verified", "appendix", "bundle", "printed", "said_by", "save", "venue", "verify"]
+__all__ = [
+    "Printed",
+    "Verified",
+    "appendix",
+    "bundle",
+    "printed",
+    "require_figures",
+    "said_by",
+    "save",
+    "venue",
+    "verify",
+]

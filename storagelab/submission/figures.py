@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -116,6 +116,31 @@ def save(figures: list[Printed], formats: list[str], folder: Path) -> None:
     with writing.new_folder(folder) as made:
         for name, data in named(figures, formats).items():
             writing.put(made / name, data)
+
+
+def require_figures(folder: Path, figures: Sequence[Printed] = ()) -> None:
+    """Refuse a folder that holds anything else than figures of a paper: it is about to be replaced.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder, which may be missing.
+    figures : sequence of Printed, optional
+        Those of the paper; where none are given, all files in their formats may be some of them.
+
+    Raises
+    ------
+    PaperError
+        If there is another file; names it.
+    """
+    if not os.path.lexists(folder):
+        return
+    if not folder.is_dir():
+        raise PaperError(f"{folder}: expected a folder of figures, or none, found a file; see --output")
+    known = {f"{one.id}.{suffix}" for one in figures for suffix in FORMATS}
+    for path in sorted(folder.iterdir()):
+        if not path.is_file() or (path.name not in known if figures else path.suffix[1:] not in FORMATS):
+            raise PaperError(f"{folder}: expected nothing but figures of this paper, found {path.name}; see --output")
 
 
 def named(figures: list[Printed], formats: list[str]) -> dict[str, bytes]:

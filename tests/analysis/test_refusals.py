@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -126,6 +126,14 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
     "a node of two dimensions": (
         r"an analysis takes a dataset with the one dimension obs, got \('obs', 'side'\)",
         lambda: analysis.summarise(BOTH.assign(wide=(("obs", "side"), np.ones((4, 2)))), "throughput", ["layout"]),
+    ),
+    "a node as xarray alone opens it": (
+        r"got \('obs', 'value_of'\), as xarray alone opens it: use storagelab\.open_study, or engine='storagelab'$",
+        lambda: analysis.summarise(BOTH.assign(far=(("obs", "value_of"), np.ones((4, 2)))), "throughput", ["layout"]),
+    ),
+    "validity of a node": (
+        "^validity is asked of a whole study, as open_study and open_logs give it, not of a Dataset$",
+        lambda: analysis.validity(cast("Any", BOTH)),
     ),
     "no server": ("data lie on one server or more, not on 0", lambda: analysis.bounds(node([LINK]), 0)),
     "no server behind a gateway": (

@@ -96,6 +96,10 @@ def test_what_is_counted_is_named(pair: tuple[Path, Path]) -> None:
     report = compare.Report("2025", "2026", compare_campaigns(*days, "throughput"))
     assert "days before, after" in compare.text(report)
     assert json.loads(compare.json(report))["unit"] == "day"
+    of_both = [ds.assign_coords(day=ds["day"].where(ds["operation"] == "write")) for ds in days]
+    assert "values before, after" in compare.text(
+        compare.Report("2025", "2026", compare_campaigns(*of_both, "throughput"))
+    )
 
 
 def test_a_tool_without_single_measurements_is_told_and_may_be_asked_for(tmp_path: Path, cli: Cli) -> None:

@@ -10,10 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
-from storagelab import __version__, schema
+from storagelab import __main__, __version__, schema
 from storagelab.cli import Node, app
 from tests.cli.conftest import Cli, interrupted
 from tests.conftest import LOGS, ROOT
@@ -61,6 +62,8 @@ def test_a_folder_without_sidecars_is_told_from_a_name_that_nothing_has(
     assert refused.code == 1
     assert "raw/mine: expected a study.yaml in the folder of a study, found none: `storagelab new`" in refused.err
     assert "`storagelab parse raw/mine` reads logs without any" in refused.err
+    (tmp_path / "raw" / "mine" / "storagelab-store.json").touch()
+    assert "`storagelab.open_store` reads a store without any" in cli(command, at).err
 
 
 @pytest.mark.parametrize(("typed", "completed"), [
@@ -100,6 +103,12 @@ def test_a_reader_that_leaves_early_gets_no_traceback() -> None:
 
 
 @pytest.mark.slow
+def test_ctrl_c_while_commands_are_imported_ends_in_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("storagelab.cli.main", Mock(side_effect=KeyboardInterrupt))
+    with pytest.raises(SystemExit, match=r"^130$"):
+        __main__.main()
+
+
 @pytest.mark.parametrize(("by", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interruption_is_an_exit_code_and_leaves_nothing(by: signal.Signals, status: int, tmp_path: Path) -> None:
     fifo = tmp_path / "endless.log"

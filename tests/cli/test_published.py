@@ -8,6 +8,7 @@ import pytest
 import xarray as xr
 
 from storagelab import claims, dataset
+from storagelab.cli import verdicts
 from tests.claims import tiny
 from tests.cli.conftest import Cli
 
@@ -69,6 +70,23 @@ def test_a_dataset_that_is_missing_is_named(study: Path, cli: Cli) -> None:
     assert "reports/cluster-2026/dataset.nc: no dataset: run `storagelab ingest cluster-2026` first" in result.err
 
 
+def test_all_that_a_paper_lacks_is_named_at_once(study: Path, cli: Cli) -> None:
+    for name in ("checks.yaml", "figures.yaml"):
+        (study / name).unlink()
+    result = cli("claims", "tiny")
+    assert result.code == 1
+    assert (
+        "raw/tiny: claims are those of a paper, in claims.yaml, checks.yaml, figures.yaml, published.yaml" in result.err
+    )
+    assert result.err.endswith(": has no checks.yaml, figures.yaml\n")
+
+
+@pytest.mark.parametrize(("interval", "said"), [("3 to 4 MB/s", "  95 % interval 3 to 4 MB/s (n = 6); "), ("", "  ")])
+def test_what_has_an_interval_is_told_with_it(interval: str, said: str) -> None:
+    row = {"95 % interval": interval, "tolerance": "border", "flips at": "", "why": ""}
+    assert list(verdicts._why(row, 6.0)) == [f"{said}tolerance border"]
+
+
 def test_numbers_that_do_not_come_out_are_printed(study: Path, cli: Cli) -> None:
     tiny.write(study, checks=('result: "3.571"', 'result: "4.571"'))
     out = cli("claims", "tiny").out
@@ -79,7 +97,7 @@ def test_numbers_that_do_not_come_out_are_printed(study: Path, cli: Cli) -> None
 def test_a_study_without_a_campaign_cannot_be_reconstructed(study: Path, cli: Cli) -> None:
     result = cli("reconstruct", "tiny")
     assert result.code == 1
-    assert "tiny: no campaign to reconstruct, only" in result.err
+    assert "reconstructions has no module that renders logs" in result.err
     assert not (study / "logs").exists()
 
 

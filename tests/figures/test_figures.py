@@ -51,6 +51,12 @@ def test_scaling_shows_runs_means_intervals_and_limits(drawn: dict[str, Drawn]) 
     assert len(points) == 2, "each run of both layouts is a point"
 
 
+def test_means_are_not_drawn_as_runs() -> None:
+    means = analysis.summarise(cluster(), "throughput", ["layout", "operation", "clients"])
+    with pytest.raises(AnalysisError, match=r"^each throughput is a mean \(n = 3 runs\): figures draw the runs with "):
+        figures.scaling(means, facet="operation")
+
+
 def test_limits_shared_by_lines_are_drawn_once(drawn: dict[str, Drawn]) -> None:
     shown = texts(drawn["scaling"])
     assert sorted(text for text in shown if text.startswith("limit")) == [

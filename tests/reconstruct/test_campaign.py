@@ -62,6 +62,8 @@ def test_a_study_without_a_campaign_names_those_that_have_one() -> None:
     known = "bnl-2007, cern-kinetic-2015, fermicloud-2011, llnl-2010, uscms-2009"
     with pytest.raises(ReconstructError, match=f"^moon-1969: no campaign to reconstruct, only {known}$"):
         study_module.campaign_of(ROOT / "raw" / "moon-1969")
+    with pytest.raises(ReconstructError, match=r"reconstruct: .*reconstructions has no module that renders logs$"):
+        study_module.campaign_of(ROOT / "tests" / "raw" / "moon-1969")
 
 
 def test_the_table_has_a_column_for_each_key_that_any_log_has() -> None:

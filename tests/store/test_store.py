@@ -100,6 +100,17 @@ def test_what_is_there_is_skipped_and_copies_count_once(small: None, tmp_path: P
     assert contents(tmp_path / "s") == after
 
 
+def test_a_log_that_changed_under_its_name_is_told_as_both_count(tmp_path: Path, cli: Cli) -> None:
+    log = tmp_path / "a.log"
+    shutil.copy(next(IOR.iterdir()), log)
+    assert "same name" not in cli("store", tmp_path / "s", log).err
+    log.write_text(log.read_text() + "\n")
+    told = cli("store", tmp_path / "s", log).err
+    assert "s: has a log of the same name with other bytes: the rows of both count" in told
+    assert open_store(tmp_path / "s").counts()["logs"] == 2
+    assert "same name" not in cli("store", tmp_path / "s", log).err
+
+
 @pytest.mark.slow
 def test_the_bytes_are_the_same_whatever_the_number_of_workers(small: None, tmp_path: Path) -> None:
     append(tmp_path / "1", IOR, FIO, workers=1)
@@ -407,6 +418,7 @@ def test_what_is_selected_is_all_that_is_loaded(wanted: dict[str, Any], rows: di
 
 def test_levels_are_counted_over_all_chunks(mixed: Store) -> None:
     assert mixed.counts() == {"runs": 26, "clients": 4, "logs": 6}
+    assert "all rows: tool ior" in repr(mixed.select(tool="ior").runs().storage)
     found = mixed.levels("tool", "processes", "queue_depth").fillna(-1).to_numpy().tolist()
     assert found == [["fio", 2.0, 16.0, 2], ["ior", 1.0, -1, 12], ["ior", 2.0, -1, 12]]
     nothing = mixed.select(operation="").levels("tool")

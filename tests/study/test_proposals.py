@@ -56,6 +56,7 @@ def test_numbers_words_and_sizes_become_keys() -> None:
     (["a.log"], [{}]), (["x+y (1).log", "x+y (2).log"], [{}, {}]), (["no_suffix_n4"], [{"nodes": 4.0}]),
     (["n4_n8_r1.log", "n4_n9_r1.log"], [{"nodes": 4.0, "repeat": 1.0}] * 2),
     (["zq1_zq2.log", "zq3_zq4.log"], [{}, {}]),
+    (["node01_sar.log", "node12_sar.log"], [{"host": "node01"}, {"host": "node12"}]), (["node4.log"], [{"nodes": 4.0}]),
 ])  # fmt: skip
 def test_names_of_the_field_are_read(paths: list[str], expected: list[dict[str, object]]) -> None:
     assert keys(paths) == expected

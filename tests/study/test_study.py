@@ -220,6 +220,10 @@ def test_a_bad_row(folder: Path, row: str, message: str) -> None:
         (("key: client_link", "key: throughput"), r"study\.yaml:6: .*unknown key 'throughput'"),
         (("bare-metal}", "bare-metal, time_zone: CET/X}"), r"study\.yaml:4: .*expected UTC, an offset such as \+02:00"),
         (
+            ("bare-metal}", "bare-metal, time_zone: Europe/Zurch}"),
+            r"found 'Europe/Zurch'; did you mean 'Europe/Zurich'",
+        ),
+        (
             ("{key: client_link, unit: Mbit/s}", "{event: server_fail}"),
             r"study\.yaml:6: .*did you mean 'server_failed'",
         ),

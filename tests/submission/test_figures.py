@@ -114,6 +114,26 @@ def test_files_of_figures_have_their_names_and_what_was_asked_for(tmp_path: Path
     }
 
 
+def test_only_a_folder_of_figures_of_this_paper_is_replaced(tmp_path: Path) -> None:
+    one = Printed("scaling", 3.5, True, {"pdf": b"1"})
+    folder = tmp_path / "made"
+    figures.require_figures(folder)
+    figures.save([one], ["pdf"], folder)
+    figures.require_figures(folder)
+    figures.require_figures(folder, [one])
+    with pytest.raises(PaperError, match=r"made: expected nothing but figures of this paper, found scaling\.pdf; see"):
+        figures.require_figures(folder, [replace(one, id="knee")])
+    with pytest.raises(
+        PaperError, match=r"scaling\.pdf: expected a folder of figures, or none, found a file; see --out"
+    ):
+        figures.require_figures(folder / "scaling.pdf")
+    (folder / "paper.tex").write_text("mine")
+    with pytest.raises(
+        PaperError, match=r"made: expected nothing but figures of this paper, found paper\.tex; see --out"
+    ):
+        figures.require_figures(folder)
+
+
 @pytest.mark.slow
 def test_the_command_draws_each_figure_in_the_column(handed_in: Path) -> None:
     made = built("figures", STUDY, "--width", "acm", "--to", "pdf", "--to", "pgf", "--to", "svg", "--output", "made")
@@ -125,9 +145,10 @@ def test_the_command_draws_each_figure_in_the_column(handed_in: Path) -> None:
         box = BOX.search(Path(f"made/{name}.pdf").read_bytes())
         assert box
         assert float(box[1]) == pytest.approx(3.33 * 72, abs=0.01)
+    Path("made/mine.txt").write_text("mine")
     again = built("figures", STUDY, "--output", "made")
     assert again.code == 1
-    assert "made is there already: expected a folder that is not, see --output" in again.err
+    assert "made: expected nothing but figures of this paper, found mine.txt; see --output" in again.err
 
 
 @pytest.mark.slow

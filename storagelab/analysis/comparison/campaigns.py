@@ -163,7 +163,8 @@ def compare_campaigns(
     share = float(sidak(len(tested), round(1 - confidence, 12)))
     better = best or direction_of(table.unit(before, variable), variable)
     found = [level.judged(share, margin, better) for level in tested]
-    unit = runs[0].unit if runs[0].unit == runs[1].unit else "value"
+    units = {unit for of_campaign in runs for unit in _units(of_campaign, keys)}
+    unit = units.pop() if len(units) == 1 else "value"
     method = METHOD.format(100 * confidence)
     attrs = {"compared_variable": variable, "margin": f"{margin:g}", "method": method, "unit": unit}
     return CampaignComparison(
@@ -171,6 +172,14 @@ def compare_campaigns(
         table.dataset([cell for _, cells in found for cell in cells], before, keys, **attrs),
         variable, margin, better, len(sides[0]) - len(shared), len(sides[1]) - len(shared),
     )  # fmt: skip
+
+
+def _units(runs: Runs, keys: Sequence[str]) -> set[str]:
+    """What the cells count: runs too, where runs of others were averaged by day and some do not say theirs."""
+    if runs.unit != "day":
+        return {runs.unit}
+    days = runs.rows.cells(keys).slices("day")
+    return {"run" if np.isnan(own).any() or np.unique(own).size < own.size else "day" for own in days}
 
 
 METHOD = "ratio of geometric means, levels stratified over scales, then cells; {:g} % over both steps"

@@ -54,7 +54,7 @@ def drift_test(
         Keys that make the cells.
     order : str
         ``repeat`` or ``block``; or ``started`` or ``start_time``, which `storagelab.analysis.with_keys_of` brings from
-        the node ``logs`` (on log_id). Of several starts in a run the mean counts.
+        the node ``logs`` where the logs of a run agree. Of several starts in a run the mean counts.
     within : sequence of str
         Keys among `by`; each of their cells is tested on its own.
 
@@ -72,11 +72,13 @@ def drift_test(
 
     Examples
     --------
-    >>> timed = with_keys_of(runs, logs, ["started"], on=["log_id"])  # doctest: +SKIP
+    >>> timed = with_keys_of(runs, logs, ["started"])  # doctest: +SKIP
     >>> drift_test(timed, "throughput", ["layout", "clients"], "started")  # doctest: +SKIP
     """
     if order not in (*ROUNDS, *TIMES):
-        raise AnalysisError(f"the order of a campaign is one of {', '.join((*ROUNDS, *TIMES))}, not {order}")
+        known = ", ".join((*ROUNDS, *TIMES))
+        brought = "`with_keys_of(ds, logs, ['started'])` brings it from the node logs"
+        raise AnalysisError(f"the order of a campaign is one of {known}, not {order}; {brought}")
     if lost := [key for key in within if key not in by]:
         raise AnalysisError(f"{', '.join(lost)} of within is not in by: {', '.join(by)}")
     if order in by:

@@ -195,6 +195,9 @@ def validity_report(study: xr.DataTree) -> tuple[xr.Dataset, xr.Dataset]:
     UnknownNameError
         If the study expects findings of a check that there is not.
     """
+    if not isinstance(study, xr.DataTree):
+        kind = type(study).__name__
+        raise AnalysisError(f"validity is asked of a whole study, as open_study and open_logs give it, not of a {kind}")
     seen = Study(study)
     said = finding_ranks.expected(seen)
     if unknown := [one.check for one in said if one.check not in NAMES]:

@@ -10,7 +10,7 @@ median absolute deviation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,7 @@ import pandas as pd
 from storagelab.analysis.inference.distance_from_middle import NORMAL
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
 from storagelab.analysis.validity.measured_values import CLOCK, benchmarks, listed_starts, rows_of_logs, seconds
+from storagelab.analysis.validity.monitor_times import beside_their_run
 from storagelab.errors import AnalysisError
 
 LEAST, MOST = 3.0, 60.0
@@ -32,14 +33,24 @@ MOSTLY = 0.8
 
 
 def clocks(study: Study) -> Looked:
-    """Hold when each log says that it began against the start that it is listed with."""
+    """Hold when each log says that it began against the start that it is listed with, and samples against their run."""
+    apart = list(beside_their_run(study))
+    try:
+        return _begun(study, apart)
+    except AnalysisError as reason:
+        if not apart:
+            raise
+        return Looked(len(apart), "logs", apart, left=str(reason))
+
+
+def _begun(study: Study, apart: Sequence[Finding]) -> Looked:
     logs = _with_own_clock(study)
     logs = logs.assign(off=_off(logs))
     off = logs[logs["off"].abs() > logs["jitter"]]
     wrong = list(_wrong_clocks(logs, off))
     of_clock = pd.concat([one.logs for one in wrong])["log_id"] if wrong else pd.Series(dtype=float)
     rest = off[~off["log_id"].isin(of_clock)]
-    found = [one.finding for one in wrong] + [_apart(study, logs, row) for _, row in rest.iterrows()]
+    found = [*apart, *(one.finding for one in wrong)] + [_apart(study, logs, row) for _, row in rest.iterrows()]
     return Looked(len(logs), "logs", found)
 
 

@@ -103,7 +103,10 @@ def test_dates_are_times_and_each_part_is_tested_on_its_own() -> None:
 @pytest.mark.parametrize(
     ("message", "arguments"),
     [
-        ("the order of a campaign is one of repeat, block, started, start_time, not clients", {"order": "clients"}),
+        (
+            r"one of repeat, block, started, start_time, not clients; `with_keys_of\(ds, logs, \['started'\]\)` brings",
+            {"order": "clients"},
+        ),
         ("repeat is the order: cells of one repeat cannot show a drift", {"by": [*BY, "repeat"]}),
         ("layout of within is not in by: operation, clients", {"within": ["layout"]}),
         ("of 9 runs it is not known where they stand in block", {"order": "block"}),
