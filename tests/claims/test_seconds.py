@@ -215,7 +215,7 @@ def test_an_analogue_without_its_distance_is_refused() -> None:
 
 def test_of_the_sign_alone_no_size_is_asked() -> None:
     sized = {**of_layout("distribute"), "operator": "between", "stated": "2 %", "until": "4 %"}
-    with pytest.raises(pydantic.ValidationError, match="of an analogue of the same sign only no size is asked, as `betw"):
+    with pytest.raises(pydantic.ValidationError, match="of an analogue of the same sign only no size is asked"):
         asked({**sized, "distance": "same sign only"})
     assert asked({**sized, "distance": "same mechanism"}).measured
 
