@@ -225,8 +225,13 @@ class Entry(Statement):
         for each in self.taken():
             each.claim()
         for second in self.measured:
-            self.claim(second) if second.comparable else None
+            self._asked(second) if second.comparable else None
         return self
+
+    def _asked(self, second: Second) -> None:
+        """Refuse a campaign that is asked for what it cannot say."""
+        if self.claim(second).operator == "between" and second.distance == "same sign only":
+            raise ValueError(f"{self.id}: of an analogue of the same sign only no size is asked, as `between` does")
 
     def taken(self) -> tuple[Entry, ...]:
         """Return the claim in each of its readings; the second of ``id`` has the id ``id_2``."""

@@ -7,7 +7,8 @@ and ``<x>_knee`` where it begins), or both.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,17 +25,19 @@ from storagelab.wording import words
 
 DASH_DOTTED = (0, (5, 1.5, 1, 1.5))
 PREFERRED = "preferred"
+_INTERVAL = re.compile(r", (?=(?:pointwise )?95 %)")
+"""Where what a method says of its interval begins."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fits:
-    """Points of fitted curves and rows with plateaus, in frames; `method` is what the fits say of themselves."""
+    """Points of fitted curves and rows with plateaus, in frames; `methods` are what the fits say of themselves."""
 
     curves: pd.DataFrame
     plateaus: pd.DataFrame
     variable: str
     x: str
-    method: str
+    methods: Sequence[str]
 
     @property
     def knee(self) -> str:
@@ -58,8 +61,8 @@ def fits_of(fit: xr.Dataset | Sequence[xr.Dataset] | None, variable: str, x: str
     frames = [table.frame(one) for one in given]
     chosen = [rows[rows[PREFERRED] == 1] if PREFERRED in rows else rows for rows in frames]
     curves, plateaus = (_together([rows for rows in chosen if (x in rows) == along]) for along in (True, False))
-    method = words.listed(dict.fromkeys(str(one.attrs["method"]) for one in given if one.attrs.get("method")))
-    return Fits(curves, plateaus, variable, x, method)
+    in_order = sorted(zip(given, frames, strict=True), key=lambda one: x not in one[1])
+    return Fits(curves, plateaus, variable, x, [str(one.attrs.get("method", "")) for one, _ in in_order])
 
 
 def _together(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -140,9 +143,27 @@ def fit_words(fits: Fits | None) -> str:
         return ""
     parts = {"curve": fits.curves, "plateau": fits.plateaus}
     shown = {part: rows for part, rows in parts.items() if len(rows)}
-    banded = any(columns.low(fits.variable) in rows for rows in shown.values())
-    knee = " Cross: its knee, where the plateau begins." if fits.knee in fits.plateaus else ""
-    how = f" ({fits.method})" if fits.method else ""
-    return (
-        f"Dash-dotted: {words.listed(shown)} of a fitted model{how}{', its interval shaded' if banded else ''}.{knee}"
+    hows, intervals = _told(fits.methods)
+    how = f" ({words.listed(hows)})" if hows else ""
+    return words.sentences(
+        f"Dash-dotted: {words.listed(shown)} of a fitted model{how}.",
+        f"Shaded: its {intervals or 'interval'}." if _has_ends(fits.variable, shown.values()) else "",
+        _knee_words(fits),
     )
+
+
+def _told(methods: Iterable[str]) -> tuple[list[str], str]:
+    """How a model was fitted, each way once, and the interval of what is shaded: of a curve where one is drawn."""
+    told = [_INTERVAL.split(method, maxsplit=1) for method in methods if method]
+    return list(dict.fromkeys(one[0] for one in told)), next((one[1] for one in told if len(one) > 1), "")
+
+
+def _has_ends(name: str, parts: Iterable[pd.DataFrame]) -> bool:
+    return any(columns.low(name) in rows for rows in parts)
+
+
+def _knee_words(fits: Fits) -> str:
+    if fits.knee not in fits.plateaus:
+        return ""
+    stroke = ", and its interval" if _has_ends(fits.knee, [fits.plateaus]) else ""
+    return f"Cross: its knee, where the plateau begins{stroke}."

@@ -1,15 +1,17 @@
 """How a figure with panels beside each other is shown on a phone: its columns below each other, each with its labels.
 
 Nothing is drawn twice. A part is made of boxes of the one drawing that stand side by side: a column of panels and, left
-of it, the labels that it shares with the first column, a box for each panel; or some entries of a legend.
+of it, the labels that it shares with the first column, a box for each panel; or some entries of a legend. Panels in
+several rows that have a title each are no columns: they are read row by row, a part each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
+import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -52,9 +54,9 @@ def parts(fig: Figure, below: float = 0.0) -> list[list[Box]]:
     Returns
     -------
     list of list of box
-        What is above the panels, each column of panels from left to right, what is below; the boxes of a part stand
-        side by side, those above each other in the drawing below each other. None where the panels stand in one
-        column.
+        What is above the panels, each column of panels from left to right or each panel, what is below; the boxes of a
+        part stand side by side, those above each other in the drawing below each other. None where the panels stand in
+        one column.
     """
     dpi = fig.dpi
     try:
@@ -72,14 +74,53 @@ def _parts(fig: Figure, foot: float) -> list[list[Box]]:
     whole = [Bbox.union([_extent(axes) for axes in column]) for column in columns]
     top, bottom = max(box.y1 for box in whole) + ROOM, min(box.y0 for box in whole) - ROOM
     cut = [[(left, right, height, top)] for left, right in _strip(fig, top, height, width)]
+    edges, labels = list(_edges(whole, width)), list(_shared(columns, whole))
+    if _each_is_titled(columns):
+        cut += _row_by_row(columns, edges, labels)
+    else:
+        cut += [
+            [*names, (*sides, box.y1 + ROOM, box.y0 - ROOM)]
+            for box, sides, names in zip(whole, edges, labels, strict=True)
+        ]
+    cut += [[(left, right, bottom, foot)] for left, right in _strip(fig, foot, bottom, width)]
+    return [[_box(*sides, width, height) for sides in part] for part in cut]
+
+
+def _edges(whole: Sequence[Bbox], width: float) -> Iterator[Edges]:
+    """Left and right edge of each column, without what stands in the one before."""
     before = 0.0
     nexts = [*(box.x0 - EDGE for box in whole[1:]), width + ROOM]
-    for box, labels, after in zip(whole, _shared(columns, whole), nexts, strict=True):
-        own = max(box.x0 - ROOM, min(before, box.x0)), min(box.x1 + ROOM, after), box.y1 + ROOM, box.y0 - ROOM
-        cut.append([*labels, own])
+    for box, after in zip(whole, nexts, strict=True):
+        yield max(box.x0 - ROOM, min(before, box.x0)), min(box.x1 + ROOM, after)
         before = min(box.x1, after)
-    cut += [[(left, right, bottom, foot)] for left, right in _strip(fig, foot, bottom, width)]
-    return [[_box(*edges, width, height) for edges in part] for part in cut]
+
+
+def _each_is_titled(columns: Sequence[Sequence[Axes]]) -> bool:
+    """Whether the panels of several rows have a title each, so that no column says what is below its first panel."""
+    panels = [column for column in columns if not _is_scale(column)]
+    titles = [axes.get_title(loc="left") for column in panels for axes in column]
+    return max(map(len, panels)) > 1 and all(titles)
+
+
+def _row_by_row(
+    columns: Sequence[Sequence[Axes]], edges: Sequence[Edges], labels: Sequence[list[Sides]]
+) -> Iterator[list[Sides]]:
+    """Cut out each panel with the labels that it shares, as one reads; a scale of colours comes last."""
+    found: list[tuple[float, int, list[Sides]]] = []
+    for place, (column, sides, names) in enumerate(zip(columns, edges, labels, strict=True)):
+        for nth, (axes, high, low) in enumerate(_apart(column)):
+            row = -np.inf if _is_scale(column) else _row(axes)
+            found.append((-row, place, [*names[nth : nth + 1], (*sides, high, low)]))
+    yield from (part for *_, part in sorted(found, key=lambda one: one[:2]))
+
+
+def _apart(column: Sequence[Axes]) -> Iterator[tuple[Axes, float, float]]:
+    """Panels of a column from the top, each with its upper and lower edge; between two neighbours these are one."""
+    panels = sorted(column, key=_row, reverse=True)
+    boxes = [_extent(axes) for axes in panels]
+    between = [(one.y0 + other.y1) / 2 for one, other in pairwise(boxes)]
+    for axes, box, above, below in zip(panels, boxes, [np.inf, *between], [*between, -np.inf], strict=True):
+        yield axes, min(box.y1 + ROOM, above), max(box.y0 - ROOM, below)
 
 
 def _columns(every: Sequence[Axes]) -> list[list[Axes]]:

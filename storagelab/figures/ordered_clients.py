@@ -98,9 +98,9 @@ def _caption(values: xr.Dataset, rows: pd.DataFrame, variable: str, keys: list[s
     runs = rows.groupby(keys)["run_id"].nunique()
     by = words.listed(words.long_name(key) for key in reversed(keys))
     return words.sentences(
-        f"{words.capital(words.long_name(variable))} of each client, the clients of a run in order of it, by {by}.",
-        f"A line is a run ({words.numbered(runs, 'run')} a colour and panel); clients of a run are no repetitions of"
-        " each other, so there are no intervals.",
+        f"{words.capital(words.long_name(variable))} of each client, in each run {_order(variable)}, by {by}.",
+        f"A line is a run ({words.numbered(runs, 'run')} a colour and panel); its clients are no repetitions of each"
+        " other, so there are no intervals.",
         words.bases(rows, table.origin(values)),
         words.source(values),
     )

@@ -42,7 +42,7 @@ def without_interval(rows: pd.DataFrame, what: str, sizes: Sequence[str] = ("n",
         )
         if holds
     ]
-    below = "; what reaches below zero is of too few runs, no rate is there" if _below_zero(rows) else ""
+    below = "; an interval that reaches below zero is of too few runs: no rate is negative" if _below_zero(rows) else ""
     return (f"; no {what} where {' or '.join(reasons)}" if reasons else "") + below
 
 

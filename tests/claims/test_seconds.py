@@ -213,6 +213,13 @@ def test_an_analogue_without_its_distance_is_refused() -> None:
         asked({**of_layout("distribute"), "distance": "like it"})
 
 
+def test_of_the_sign_alone_no_size_is_asked() -> None:
+    sized = {**of_layout("distribute"), "operator": "between", "stated": "2 %", "until": "4 %"}
+    with pytest.raises(pydantic.ValidationError, match="of an analogue of the same sign only no size is asked"):
+        asked({**sized, "distance": "same sign only"})
+    assert asked({**sized, "distance": "same mechanism"}).measured
+
+
 def test_a_number_may_stand_beside_a_claim_and_give_no_verdict() -> None:
     (row,) = measured([asked({**of_layout("distribute"), "comparable": False})], laid_out(), said(("layout",)))
     assert (row["verdict"], row["value"]) == ("not comparable", pytest.approx(20))

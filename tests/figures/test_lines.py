@@ -52,16 +52,23 @@ def test_a_fit_marks_plateau_and_knee() -> None:
     (cross,) = [line for line in drawn.axes[0].lines if line.get_marker() == "x"]
     assert (list(cross.get_xdata()), list(cross.get_ydata())) == ([2.5], [70e6])
     assert "plateau 70 MB/s" in texts(drawn)
-    wanted = "Dash-dotted: plateau of a fitted model (P min(1, n / n0)), its interval shaded. Cross: its knee"
-    assert wanted in drawn.caption
+    said = (
+        "plateau of a fitted model (P min(1, n / n0)). Shaded: its interval. Cross: its knee, where the plateau begins"
+    )
+    assert f"Dash-dotted: {said}, and its interval." in drawn.caption
 
 
 def test_a_fit_may_be_a_curve() -> None:
     curve = {"throughput": ("obs", [20e6, 40e6, 70e6], {"units": "B/s"})}
     keys = {"layout": ("obs", ["distribute"] * 3), "clients": ("obs", [1.0, 2.0, 3.0])}
-    drawn = figures.scaling(write(), fit=[xr.Dataset(curve, keys), fit()])
+    ways = "least squares, pointwise 95 % band", "least squares, 95 % profile intervals"
+    fitted = [xr.Dataset(curve, keys, {"method": ways[0]}), fit().assign_attrs(method=ways[1])]
+    drawn = figures.scaling(write(), fit=fitted)
     assert any(list(line.get_ydata()) == [20e6, 40e6, 70e6] for line in drawn.axes[0].lines)
-    assert "Dash-dotted: curve and plateau of a fitted model" in drawn.caption
+    assert (
+        "Dash-dotted: curve and plateau of a fitted model (least squares). Shaded: its pointwise 95 % band."
+        in drawn.caption
+    )
 
 
 def test_of_several_models_the_preferred_is_drawn() -> None:

@@ -16,15 +16,16 @@ from storagelab.paper import figure_files, svg
 TEXT = re.compile(r'<text[^>]* x="([\d.]+)" y="([-\d.]+)"[^>]*>([^<]+)<')
 
 
-def drawn(rows: int, columns: int, *, shared: bool = True, legend: int = 2) -> tuple[Figure, str]:
-    """Draw panels that are titled by their place, and a legend above them."""
+def drawn(rows: int, columns: int, *, shared: bool = True, legend: int = 2, titled: bool = False) -> tuple[Figure, str]:
+    """Draw panels that say their place, in their titles or where these are of columns below them, and a legend."""
     with style():
         fig = Figure(figsize=(7.2, 1.8 * rows + 0.5), layout="constrained")
         Canvas(fig)
         panels = fig.subplots(rows, columns, sharey=shared, squeeze=False)
         for place, axes in enumerate(panels.flat):
             axes.plot([0, 1], [place, 1], label=f"line {place}")
-            axes.set_title(f"panel {place}", loc="left")
+            axes.set_title(f"panel {place}" if titled else "above" * (place < columns), loc="left")
+            axes.text(0.3, 0.5, "" if titled else f"panel {place}", transform=axes.transAxes)
         for axes in panels[:, 0]:
             axes.set_ylabel("throughput (MB/s)")
         lines = [panels.flat[0].lines[0]] * legend
@@ -60,6 +61,16 @@ def test_each_panel_is_in_one_part_with_the_columns_above_each_other() -> None:
     parts = figure_files.parts(fig, "measured")
     titles = [sorted(text for text in texts_in(part, image) if text.startswith("panel")) for part in parts]
     assert titles == [["panel 0", "panel 3"], ["panel 1", "panel 4"], ["panel 2", "panel 5"]]
+
+
+def test_panels_with_a_title_each_are_read_row_by_row() -> None:
+    fig, image = drawn(2, 3, legend=0, titled=True)
+    parts = figure_files.parts(fig, "measured")
+    titles = [sorted(text for text in texts_in(part, image) if text.startswith("panel")) for part in parts]
+    assert titles == [[f"panel {place}"] for place in range(6)]
+    assert all("throughput (MB/s)" in texts_in(part, image) for part in parts)
+    for upper, lower in zip(parts[:3], parts[3:], strict=True):
+        assert upper[-1][1] + upper[-1][3] <= lower[-1][1] + 0.1
 
 
 @pytest.mark.parametrize("shared", [True, False])

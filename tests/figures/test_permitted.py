@@ -98,6 +98,7 @@ def test_what_is_reached_somewhere_stands_at_the_edge() -> None:
     assert faces(drawn.axes) == set()
     assert "Filled" not in drawn.caption
     assert drawn.axes[0].get_xlabel() == "time, not printed"
+    assert drawn.caption.startswith("Throughput against time, not printed: what the text permits.")
     assert faces(figures.permitted(said(*rows, reached=130e6), log=False).axes) != set()
 
 
@@ -196,7 +197,7 @@ def test_bars_are_spoken_of_where_there_are_some() -> None:
     fixed = said(("lustre", 30e6, 30e6, NAN, NAN, 0), ("hadoop", 20e6, 20e6, 20e6, 0.0, 0), x="filesystem")
     assert "Bars:" not in figures.permitted(fixed).caption
     open_ = said(("lustre", 30e6, 31e6, NAN, NAN, 0), x="filesystem")
-    assert "Bars: every value that satisfies all that the text says lies inside" in figures.permitted(open_).caption
+    assert "Bars: a value that fits all that the text says lies inside" in figures.permitted(open_).caption
 
 
 def test_one_number_of_two_curves_at_one_place_is_written_once() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -147,11 +147,18 @@ def _timed(study: Study, ds: xr.Dataset) -> tuple[xr.Dataset, str]:
 
 def _trend(part: Values, row: pd.Series) -> Finding:
     where = f"tool={row['tool']}" if "tool" in row else "all runs"
-    change = f"{brief(row['change'])} (95 % interval {brief(row['change_low'])} to {brief(row['change_high'])})"
-    trend = f"{part.variable} is {row['verdict']}, Kendall's tau {row['tau']:.2g}; end over start {change}"
+    trend = f"{part.variable} is {row['verdict']}, Kendall's tau {row['tau']:.2g}; {change_over(row)}"
     said = f"no trend in {part.variable}" if row["verdict"] == "undecided" else trend
     rank = "note" if row["verdict"] == "undecided" else ""
     return Finding(where, "; ".join(filter(None, (said, row["caveat"]))), abs(row["tau"]), rank=rank, cause=rank)
+
+
+def change_over(row: Mapping[str, float] | pd.Series) -> str:
+    """Say how much a trend changes; one of many equal values can be shown and change nothing that three digits show."""
+    change, low, high = (brief(row[name]) for name in ("change", "change_low", "change_high"))
+    if change == low == high == "1":
+        return "to three digits the end is as the start"
+    return f"end over start {change} (95 % interval {low} to {high})"
 
 
 def _over_tables(study: Study, unit: str, judge: Judge, node: str = "runs") -> Looked:

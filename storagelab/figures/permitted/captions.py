@@ -37,8 +37,8 @@ def caption(ds: xr.Dataset, plot: Plot, mechanism: str, panels_of: Sequence[str]
     dotted = list(dict.fromkeys([*plot.lines.values(), *marked]))
     study = f" ({ds.attrs['study']})" if ds.attrs.get("study") else ""
     return words.sentences(
-        f"{words.capital(plot.name)} against {name_of_axis(plot.x)}{by}: what the text permits.",
-        f"{shape}: every {what} that satisfies all that the text says lies inside; where inside, nothing tells."
+        f"{words.capital(plot.name)} against {plot.axis or name_of_axis(plot.x)}{by}: what the text permits.",
+        f"{shape}: a {what} that fits all that the text says lies inside, and the text does not say where."
         if any_range(plot.rows)
         else "",
         "An arrow: the text gives a lower bound and no upper one." if plot.arrows() else "",
@@ -46,7 +46,7 @@ def caption(ds: xr.Dataset, plot: Plot, mechanism: str, panels_of: Sequence[str]
         f"Filled: {printed} {'number' if printed == 1 else 'numbers'} as printed." if printed else "",
         f"Tinted: {worked} computed from what is printed." if worked else "",
         "" if printed or worked else "No printed number belongs to a single place.",
-        "At the right edge: what is reached at a place that the text does not name." if reached else "",
+        "At the right edge: what is reached somewhere; the text does not say where." if reached else "",
         f"Dashed: a model, {mechanism}." if plot.model is not None else "",
         f"Dotted: {words.listed(dotted)}." if dotted else "",
         f"No log: worked out from the printed text{study}.",

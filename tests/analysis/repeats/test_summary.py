@@ -144,6 +144,6 @@ def test_an_interval_of_a_rate_that_reaches_below_zero_says_so() -> None:
     assert told["read"].endswith("the interval reaches below zero, where no rate is: more runs, or scale='log'")
     assert "below zero" not in told["write"]
     drawn = figures.points(node([*wide, *narrow]), "throughput", category="operation")
-    assert "; what reaches below zero is of too few runs, no rate is there" in drawn.caption
+    assert "; an interval that reaches below zero is of too few runs: no rate is negative" in drawn.caption
     times = summarise(node(repeats((1.0, 2.0, 90.0), "latency", operation="read")), "latency", ["operation"])
     assert "below zero" not in str(times["caveat"].values[0])

@@ -9,6 +9,7 @@ import pytest
 import xarray as xr
 
 from storagelab import analysis
+from storagelab.analysis.validity import repetitions
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node
@@ -123,3 +124,9 @@ def test_what_is_no_order(message: str, arguments: dict[str, Any]) -> None:
 def test_a_rate_of_zero_has_no_log() -> None:
     with pytest.raises(AnalysisError, match="1 of 3 runs are not positive"):
         analysis.drift_test(campaign([[1.0, 0.0, 3.0]]), "throughput", BY)
+
+
+def test_a_trend_without_size_is_told_as_one() -> None:
+    flat = {"change": 1.0002, "change_low": 0.9999, "change_high": 1.0004}
+    assert repetitions.change_over(flat) == "to three digits the end is as the start"
+    assert repetitions.change_over({**flat, "change_high": 1.01}) == "end over start 1 (95 % interval 1 to 1.01)"
