@@ -10,6 +10,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
+from storagelab import schema
 from storagelab.analysis import columns, run_values, summarise, table
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.errors import AnalysisError
@@ -89,8 +90,12 @@ def cells(
 
 
 def _refuse_means(ds: xr.Dataset, variable: str) -> None:
-    """Refuse what `summarise` returns: each mean would be drawn, and counted, as one run without an interval."""
-    if {"n", columns.low(variable), columns.high(variable)} <= {*ds.data_vars} and (ds["n"] > 1).any():
+    """Refuse what `summarise` returns: each mean would be drawn, and counted, as one run without an interval.
+
+    What other analyses make of several runs has a name of its own, and is what is drawn.
+    """
+    has_interval = {"n", columns.low(variable), columns.high(variable)} <= {*ds.data_vars}
+    if variable in schema.FIELDS and has_interval and (ds["n"] > 1).any():
         raise AnalysisError(
             f"each {variable} is a mean ({words.counted(ds)}): figures draw the runs with their mean and interval, so "
             "give them what it was made of"
