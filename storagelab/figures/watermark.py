@@ -133,8 +133,14 @@ def _rgb(colour: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(to_rgb(colour), dtype=np.float64)  # type: ignore[arg-type]
 
 
+def _legend_texts(figure: Figure) -> set[str]:
+    return {text.get_text() for legend in figure.legends for text in legend.get_texts()}
+
+
 def key_of_fills(figure: Figure, y: float, origin: str = "reconstructed") -> None:
     """Explain filled, tinted and hollow markers in a line at a height (in shares of the figure), where there are any.
+
+    A legend that says which markers are measured explains them already.
 
     Parameters
     ----------
@@ -148,6 +154,8 @@ def key_of_fills(figure: Figure, y: float, origin: str = "reconstructed") -> Non
     words = {FILLED: "measured", HOLLOW: "reconstructed"} if "measured" in origin.split(" and ") else {}
     known = fills(figure)
     shown = {words.get(meaning, meaning): shade for meaning, shade in shades.items() if meaning in known}
+    if words.get(FILLED) in _legend_texts(figure):
+        return
     samples = [
         Line2D([], [], linestyle="none", marker="o", markersize=4, color=INK, markerfacecolor=shade, label=meaning)
         for meaning, shade in shown.items()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from PIL import Image
 
 from storagelab import figures
@@ -142,3 +143,11 @@ def test_the_key_is_one_line_at_the_left_below_its_height() -> None:
     place = legend.get_window_extent(FigureCanvasAgg(figure).get_renderer())
     assert (place.x0, place.y1) == pytest.approx((0.0, 0.25 * figure.bbox.height))
     assert place.height < 1.5 * legend.get_texts()[0].get_fontsize() * figure.dpi / 72
+
+
+def test_a_legend_that_says_what_is_measured_is_the_only_key() -> None:
+    figure = figures.scaling(curve("published", "model", "derived")).figure
+    figure.legend(handles=[Line2D([], [], label="measured")])
+    before = list(figure.legends)
+    marks.key_of_fills(figure, 0.25, "measured and reconstructed")
+    assert figure.legends == before
