@@ -110,7 +110,7 @@ def _caption(won: xr.Dataset, variable: str, among: str, category: str, facet: s
         f"{words.capital(words.long_name(variable))}{f' in {plain}' if plain else ''} by {by}: geometric means"
         f" ({words.counted(won)} a cell), their 95 % t intervals stand in the data.",
         f"Framed: the best of each {words.long_name(category)}; dashed: not shown to differ from it"
-        f" (t of the logs at 5 %, Holm-corrected over {_family(won, category)}).",
+        f" (t of the logs at 5 %, Holm-corrected over all pairs of {_family(won, category)}).",
         words.rests(table.frame(won), table.origin(won), "Cells"),
         words.unit(won),
         words.source(won),

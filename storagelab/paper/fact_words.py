@@ -45,7 +45,15 @@ def _full(record: dict[str, Any]) -> str | None:
         return None
     level = f"{100 * record['level']:g}{number_format.THIN}%"
     number = f", n = {record['n']}" if record["n"] is not None else ""
-    return f"{_text(record)} ({level} CI {_interval(record)}{number})".replace("n = ", "n\u00a0=\u00a0")
+    ends = "within the last digit" if _is_within_digits(record) else _interval(record)
+    return f"{_text(record)} ({level} CI {ends}{number})".replace("n = ", "n\u00a0=\u00a0")
+
+
+def _is_within_digits(record: dict[str, Any]) -> bool:
+    """Whether both ends of an interval are printed alike, so that they would say nothing."""
+    chosen = number_format.scale(record["value"], record["unit"], record["display"])
+    printed = {number_format.bare(end, chosen, record["digits"]) for end in record["interval"]}
+    return len(printed) == 1 and number_format.MISSING not in printed
 
 
 FORMS: dict[str, Callable[[dict[str, Any]], str | None]] = {

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.basis import KEY as BASIS
+from storagelab.analysis.efficiency.jobs import PARTS
 from storagelab.analysis.inference.dependence import LESS_THAN_ONE
 from storagelab.analysis.runs import RATES
 from storagelab.analysis.significant_digits import first_extreme
@@ -78,6 +79,8 @@ def full(key: str, value: object) -> str:
         return level(key, value)
     if key in COUNTED:
         return f"{value:g} {COUNTED[key][value != 1]}"
+    if key in PARTS:
+        return f"all {PARTS[key]}" if value == 1 else f"{100 * value:g} % of {PARTS[key]}"
     if key == "percentile":
         return f"{100 * value:g} % are faster"
     return f"{key.replace('_', ' ')} {level(key, value)}"

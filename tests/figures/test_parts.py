@@ -204,6 +204,10 @@ def test_words() -> None:
         "3 clients",
         "repeat 3",
     )
+    assert (words.full("entries_fraction", 0.5), words.full("branches_fraction", 1.0)) == (
+        "50 % of entries",
+        "all branches",
+    )
     assert (words.full("file_size", 65536.0), words.full("operation", "file_create")) == ("64 KiB", "file create")
     assert words.cell({"driver_disk": "virtio", "driver_net": "virtio"}) == "disk driver virtio, network driver virtio"
     assert (words.full("driver_net", ""), words.level("driver_net", "virtio")) == ("none", "virtio")

@@ -103,6 +103,7 @@ FACT = {"value": 2e6, "unit": "B/s", "digits": 3, "display": "", "interval": (1e
         ("n", {"n": None}, None),
         ("full", {}, "2.00 MB/s (95 % CI 1.00 to 4.00 MB/s, n = 3)"),
         ("full", {"n": None}, "2.00 MB/s (95 % CI 1.00 to 4.00 MB/s)"),
+        ("full", {"interval": (1.9999e6, 2.0001e6)}, "2.00 MB/s (95 % CI within the last digit, n = 3)"),
         ("full", {"interval": None}, None),
         ("trace", {}, None),
     ],
