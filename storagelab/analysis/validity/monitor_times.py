@@ -20,8 +20,9 @@ def beside_their_run(study: Study) -> Iterator[Finding]:
     if not study.has("series") or not {"run_id", "time", "log_id"} <= set(study.rows("series")):
         return
     took = _most_seconds(study)
-    for log_id, samples in study.rows("series").dropna(subset=["time"]).groupby("log_id", sort=True):
-        if study.log_records.get(float(log_id), {}).get("role") != MONITOR:
+    for _, samples in study.rows("series").dropna(subset=["time"]).groupby("log_id", sort=True):
+        log_id = float(samples["log_id"].iloc[0])
+        if study.log_records.get(log_id, {}).get("role") != MONITOR:
             continue
         run, first, last = str(samples["run_id"].iloc[0]), samples["time"].min(), samples["time"].max()
         early, late = -float(last), float(first) - took.get(run, float("inf"))
@@ -31,7 +32,7 @@ def beside_their_run(study: Study) -> Iterator[Finding]:
             )
             said = f"its samples {when}: a clock, a date or a time zone is another"
             yield Finding(
-                study.log_name(float(log_id)), said, max(early, late), float(log_id), run_id=run, rank="doubtful",
+                study.log_name(log_id), said, max(early, late), log_id, run_id=run, rank="doubtful",
                 cause="monitors",
             )  # fmt: skip
 
