@@ -23,7 +23,7 @@ from storagelab.errors import AnalysisError
 
 REPLICATION = frozenset(
     {
-        "study", "origin", "basis", "run_id", "part", "statistic", "label",
+        "origin", "basis", "run_id", "part", "statistic", "label",
         "repeat", "iteration", "block", "round", "day", "order",
     }
 )  # fmt: skip

@@ -140,9 +140,10 @@ def column(chunk: Path, name: str, part: str = "logs") -> list[str]:
     import pyarrow.parquet as parquet
 
     path = chunk / f"{part}.parquet"
-    found: list[str] = (
-        parquet.read_table(path, columns=[name], use_threads=False)[name].to_pylist() if path.exists() else []
-    )
+    if not path.exists():
+        return []
+    with layout.reading(path):
+        found: list[str] = parquet.read_table(path, columns=[name], use_threads=False)[name].to_pylist()
     return found
 
 

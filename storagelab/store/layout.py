@@ -10,6 +10,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from storagelab import writing
@@ -54,6 +56,28 @@ def require(folder: Path) -> None:
         raise StoragelabError(f"{path}: expected the version of a store, found none") from None
     if version != VERSION:
         raise StoragelabError(f"{path}: expected a store of version {VERSION}, found {version!r}")
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Name a file of a chunk that is damaged: Arrow says what is wrong, and not where.
+
+    Raises
+    ------
+    StoragelabError
+        Says how the chunk comes back.
+    OSError
+        If the system refuses to read.
+    """
+    import pyarrow
+
+    try:
+        yield
+    except (pyarrow.ArrowInvalid, OSError) as error:
+        if isinstance(error, OSError) and error.errno:
+            raise
+        remedy = f"remove {path.parent}, and store its logs again"
+        raise StoragelabError(f"{path}: a damaged file of a store: {remedy} ({str(error).splitlines()[0]})") from None
 
 
 def make(folder: Path) -> None:

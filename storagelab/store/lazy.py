@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow
     import pyarrow.dataset
+    import pyarrow.parquet
     import xarray as xr
 
 NAMES = ("runs", "clients", "series", "events", "logs")
@@ -120,12 +121,7 @@ class Store:
         dict of str to int
             Rows by node, and ``unread``.
         """
-        import pyarrow.parquet as parquet
-
-        rows = {
-            node: sum(parquet.read_metadata(path).num_rows for path in self.files(node))
-            for node in (*NAMES, layout.UNREAD)
-        }
+        rows = {node: sum(_metadata(path).num_rows for path in self.files(node)) for node in (*NAMES, layout.UNREAD)}
         return {node: count for node, count in rows.items() if count}
 
     def columns(self, node: str = "runs") -> list[str]:
@@ -141,9 +137,7 @@ class Store:
         list of str
             Names of the contract.
         """
-        import pyarrow.parquet as parquet
-
-        found = {name for path in self.files(node) for name in parquet.read_schema(path).names}
+        found = {name for path in self.files(node) for name in _metadata(path).schema.names}
         return [name for name in schema.FIELDS if name in found]
 
     def scan(self, node: str = "runs") -> pyarrow.dataset.Dataset:
@@ -202,14 +196,14 @@ class Store:
 
     def _part(self, path: Path, names: Sequence[str]) -> xr.Dataset:
         import pyarrow.dataset as arrow
-        import pyarrow.parquet as parquet
 
-        there = parquet.read_schema(path).names
+        there = _metadata(path).schema.names
         loaded = names or there
         types = column_types([*loaded, *(name for name in self.wanted if name not in loaded)])
         scanned = arrow.dataset(str(path), schema=types, format="parquet")
         chosen = row_filter(self.wanted) if self.wanted else None
-        return labelled(scanned.to_table(columns=list(loaded), filter=chosen, use_threads=False))
+        with layout.reading(path):
+            return labelled(scanned.to_table(columns=list(loaded), filter=chosen, use_threads=False))
 
     def dataset(self, node: str = "runs", names: Iterable[str] = ()) -> xr.Dataset:
         """Load the rows that were selected, as `storagelab.open_logs` gives them.
@@ -386,6 +380,13 @@ def _is_trace(name: str) -> bool:
 
 def _names(names: str | Sequence[str]) -> list[str]:
     return [names] if isinstance(names, str) else list(names)
+
+
+def _metadata(path: Path) -> pyarrow.parquet.FileMetaData:
+    import pyarrow.parquet as parquet
+
+    with layout.reading(path):
+        return parquet.read_metadata(path)
 
 
 def _listed(value: Any) -> list[Any]:

@@ -120,9 +120,10 @@ def numbered(n: ArrayLike, what: str) -> str:
 
 
 def source(ds: xr.Dataset) -> str:
-    """Say what the logs behind a figure are."""
-    study = f" ({ds.attrs['study']})" if ds.attrs.get("study") else ""
-    return f"Logs: {table.origin(ds)}{study}."
+    """Say what the logs behind a figure are, and of which study; rows that xarray joined may be of several."""
+    studies = np.unique(ds["study"].to_numpy()).tolist() if "study" in ds.coords else [ds.attrs.get("study", "")]
+    named = listed([study for study in studies if study])
+    return f"Logs: {table.origin(ds)}{f' ({named})' if named else ''}."
 
 
 RESTS = {"published": "as published", "derived": "computed from what was published", "model": "of a model"}

@@ -131,6 +131,12 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
         r"got \('obs', 'value_of'\), as xarray alone opens it: use storagelab\.open_study, or engine='storagelab'$",
         lambda: analysis.summarise(BOTH.assign(far=(("obs", "value_of"), np.ones((4, 2)))), "throughput", ["layout"]),
     ),
+    "runs of two studies as repetitions": (
+        r"^rows of layout=a differ in study \(x, y\): name it in by or over, or select one$",
+        lambda: analysis.summarise(
+            BOTH.assign_coords(study=("obs", np.array(["x", "y"] * 2))), "throughput", ["layout"]
+        ),
+    ),
     "validity of a node": (
         "^validity is asked of a whole study, as open_study and open_logs give it, not of a Dataset$",
         lambda: analysis.validity(cast("Any", BOTH)),

@@ -51,6 +51,13 @@ def test_scaling_shows_runs_means_intervals_and_limits(drawn: dict[str, Drawn]) 
     assert len(points) == 2, "each run of both layouts is a point"
 
 
+def test_a_caption_names_each_study_whose_runs_are_drawn() -> None:
+    runs = node(repeats([1.0, 2.0], layout="a") + repeats([3.0, 4.0], layout="b"))
+    both = runs.assign_coords(study=("obs", np.where(runs["layout"] == "a", "disk-2025", "disk-2026")))
+    assert figures.points(both, category="study").caption.endswith("Logs: measured (disk-2025 and disk-2026).")
+    assert figures.points(runs).caption.endswith("Logs: measured (test-2026).")
+
+
 def test_means_are_not_drawn_as_runs() -> None:
     means = analysis.summarise(cluster(), "throughput", ["layout", "operation", "clients"])
     with pytest.raises(AnalysisError, match=r"^each throughput is a mean \(n = 3 runs\): figures draw the runs with "):

@@ -425,6 +425,19 @@ def test_levels_are_counted_over_all_chunks(mixed: Store) -> None:
     assert (list(nothing.columns), len(nothing)) == (["tool", "rows"], 0)
 
 
+def test_a_damaged_file_is_named_and_its_chunk_comes_back(mixed: Store) -> None:
+    path, logs = mixed.files()[0], mixed.frame("logs")["log"]
+    whole = path.read_bytes()
+    for damaged in (b"PAR", whole[:200] + bytes(len(whole) - 1000) + whole[-800:]):
+        path.write_bytes(damaged)
+        with pytest.raises(
+            StoragelabError, match=f"^{re.escape(str(path))}: a damaged file of a store: remove .*again"
+        ):
+            mixed.frame()
+    shutil.rmtree(path.parent)
+    assert (append(mixed.folder, *logs).stored, mixed.counts()["logs"]) == (2, 6)
+
+
 def test_what_a_store_does_not_have_is_named(mixed: Store) -> None:
     with pytest.raises(StoragelabError, match=r"s: has no runs with operation=\[''\]$"):
         mixed.select(operation="").dataset()

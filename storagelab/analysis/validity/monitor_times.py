@@ -27,14 +27,10 @@ def beside_their_run(study: Study) -> Iterator[Finding]:
         run, first, last = str(samples["run_id"].iloc[0]), samples["time"].min(), samples["time"].max()
         early, late = -float(last), float(first) - took.get(run, float("inf"))
         if early > 0 or late > 0:
-            when = (
-                f"end {brief(early)} s before its run begins" if early > 0 else f"begin {brief(late)} s after its run"
-            )
-            said = f"its samples {when}: a clock, a date or a time zone is another"
-            yield Finding(
-                study.log_name(log_id), said, max(early, late), log_id, run_id=run, rank="doubtful",
-                cause="monitors",
-            )  # fmt: skip
+            where = f"end {brief(early)} s before its run" if early > 0 else f"begin {brief(late)} s after its run"
+            said = f"its samples {where}: a clock, a date or a time zone is another"
+            size, name = max(early, late), study.log_name(log_id)
+            yield Finding(name, said, size, log_id, run_id=run, rank="doubtful", cause="monitors")
 
 
 def _most_seconds(study: Study) -> dict[str, float]:

@@ -47,24 +47,22 @@ def test_a_log_that_gives_only_the_best_and_the_worst_gives_no_mean() -> None:
 
 
 def test_a_monitor_without_a_sample_in_its_run_is_named() -> None:
-    runs = [{"operation": "write", "run_id": "r1", "elapsed": 30.0, "log_id": 0.0}]
-    first = {"early": -100.0, "late": 120.0, "beside": -5.0, "not a monitor": 120.0}
-    logs = [{"log": "ior", "run_id": "r1"}, *({"log": name, "run_id": "r1"} for name in first)]
+    begin = {"early": -100.0, "late": 120.0, "beside": -5.0, "of a benchmark": 120.0}
     roles = ["benchmark", "monitor_log", "monitor_log", "monitor_log", "bandwidth_log"]
+    logs = [{"log": name, "run_id": "r1", "role": role} for name, role in zip(["ior", *begin], roles, strict=True)]
     series = [
-        {"run_id": "r1", "time": begin + second, "cpu_idle": 0.5, "log_id": float(log)}
-        for log, begin in enumerate(first.values(), start=1)
+        {"run_id": "r1", "time": start + second, "cpu_idle": 0.5, "log_id": float(log)}
+        for log, start in enumerate(begin.values(), start=1)
         for second in (0.0, 10.0)
     ]
-    nodes = {"runs": tables.node(runs), "series": tables.node(series)}
-    nodes["logs"] = dataset.from_rows(
-        [{**log, "role": role} for log, role in zip(logs, roles, strict=True)], origin="measured"
-    )
-    study = Study(dataset.tree(nodes, {"study": "test-2026", "origin": "measured"}))
-    seen = LOOK["clocks"](study)
-    found = {one.where: one.found.partition(":")[0] for one in seen.findings}
-    assert found == {
-        "early": "its samples end 90 s before its run begins",
+    nodes = {
+        "runs": tables.node([{"operation": "write", "run_id": "r1", "elapsed": 30.0, "log_id": 0.0}]),
+        "series": tables.node(series),
+        "logs": dataset.from_rows(logs, origin="measured"),
+    }
+    seen = LOOK["clocks"](Study(dataset.tree(nodes, {"study": "test-2026", "origin": "measured"})))
+    assert {one.where: one.found.partition(":")[0] for one in seen.findings} == {
+        "early": "its samples end 90 s before its run",
         "late": "its samples begin 90 s after its run",
     }
     assert seen.left == "it is not known when runs started"
