@@ -42,7 +42,8 @@ Series = Mapping[str, Sequence[Value]]
 def no_sample_missing(parsed: Parsed, checks: Checks) -> None:
     """Say where a series has a hole, and which item of a table lacks a sample that the others have."""
     series: Series = parsed.series
-    if checks.lacking_samples or (len(series["line"]) <= FEW and _is_regular_at_a_glance(series)):
+    may_lack = checks.lacking_samples or checks.of_events in series
+    if may_lack or (len(series["line"]) <= FEW and _is_regular_at_a_glance(series)):
         return
     clocks = ((name, _floats(series[name])) for name in _CLOCKS if name in series)
     name, clock = next(((name, clock) for name, clock in clocks if np.isfinite(clock).any()), ("", np.empty(0)))
