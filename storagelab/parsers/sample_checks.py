@@ -189,7 +189,8 @@ def shares_fit(parsed: Parsed) -> None:
         return
     printed = np.concatenate([share[there] for share in shares]) / _PERCENT
     step = _PERCENT if np.allclose(printed, np.round(printed), equal_nan=True) else _HUNDREDTH
-    odd = there & (np.abs(whole - 1.0) > step * spare)
+    cut_off = len(shares) if step == _PERCENT else spare  # collectl cuts each of its whole percents off
+    odd = there & ((whole - 1.0 > step * spare) | (1.0 - whole > step * cut_off))
     if odd.any() and odd.sum() <= max(1, there.sum() // 10):
         at = int(np.flatnonzero(odd)[0])
         said = f"expected shares of processor time that add up to 100 %, found {100 * whole[at]:.6g} %"
