@@ -113,6 +113,8 @@ class Checks:
         Why its series may have holes; "" where they may not.
     lacking_samples : str
         Why an item (interface, disk, host) may lack a sample that others have; "" where it may not.
+    of_events : str
+        Name of a value that samples of single events alone have: where it stands, none is missing where others are.
     once : bool
         Whether each counter of an item stands there once at each time: a second one is below a heading that is lost.
     broken_json : bool
@@ -132,6 +134,7 @@ class Checks:
     sums: bool = False
     pauses: str = ""
     lacking_samples: str = ""
+    of_events: str = ""
     once: bool = False
     broken_json: bool = False
     numbers_aside: tuple[str, ...] = ()

@@ -42,7 +42,8 @@ Series = Mapping[str, Sequence[Value]]
 def no_sample_missing(parsed: Parsed, checks: Checks) -> None:
     """Say where a series has a hole, and which item of a table lacks a sample that the others have."""
     series: Series = parsed.series
-    if checks.lacking_samples or (len(series["line"]) <= FEW and _is_regular_at_a_glance(series)):
+    may_lack = checks.lacking_samples or checks.of_events in series
+    if may_lack or (len(series["line"]) <= FEW and _is_regular_at_a_glance(series)):
         return
     clocks = ((name, _floats(series[name])) for name in _CLOCKS if name in series)
     name, clock = next(((name, clock) for name, clock in clocks if np.isfinite(clock).any()), ("", np.empty(0)))
@@ -188,7 +189,8 @@ def shares_fit(parsed: Parsed) -> None:
         return
     printed = np.concatenate([share[there] for share in shares]) / _PERCENT
     step = _PERCENT if np.allclose(printed, np.round(printed), equal_nan=True) else _HUNDREDTH
-    odd = there & (np.abs(whole - 1.0) > step * spare)
+    cut_off = len(shares) if step == _PERCENT else spare  # collectl cuts each of its whole percents off
+    odd = there & ((whole - 1.0 > step * spare) | (1.0 - whole > step * cut_off))
     if odd.any() and odd.sum() <= max(1, there.sum() // 10):
         at = int(np.flatnonzero(odd)[0])
         said = f"expected shares of processor time that add up to 100 %, found {100 * whole[at]:.6g} %"

@@ -349,6 +349,18 @@ def test_shares_of_processor_time_add_up() -> None:
     assert read(log).notes == []
 
 
+@pytest.mark.parametrize(("idle", "is_told"), [(0.43, False), (0.39, True), (0.54, True)])
+def test_whole_percents_may_be_cut_off_each(idle: float, is_told: bool) -> None:
+    """Six shares, of which each lost up to one percent: 94 in all may be, less or 104 may not."""
+    parsed = Parsed({})
+    shares = {"cpu_user": 0.44, "cpu_nice": 0.0, "cpu_system": 0.06, "cpu_iowait": 0.02, "cpu_steal": 0.0}
+    first = {**shares, "cpu_idle": 0.48}
+    parsed.series = {name: [value] * 20 + [shares.get(name, idle)] for name, value in first.items()}
+    parsed.series["line"] = list(range(1, 22))
+    sample_checks.shares_fit(parsed)
+    assert bool(parsed.notes) is is_told
+
+
 def test_an_operation_without_its_summary_is_told() -> None:
     incomplete(
         IOR, lambda text: re.sub(r"read +1119.57 +1022.54.*\n", "", text), r"run 1: no read in the summary", lost=1

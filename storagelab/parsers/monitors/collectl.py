@@ -54,6 +54,13 @@ FORMAT = Format(
             "# PROCESS SUMMARY",
             " STATISTICS (",
             " SUMMARY (",
+            "# LUSTRE ",
+            "# INTERRUPT ",
+            "# MEMORY FRAGMENTATION",
+            "# NFS SERVER/CLIENT ",
+            "# SOCKET STATISTICS",
+            "# INODE SUMMARY",
+            "# SLAB SUMMARY",
         ),
         ("#Date,", "#Date;", "#Date Time ", "#UTC Time ", "# Collectl:   V"),
     ),
@@ -65,6 +72,8 @@ FORMAT = Format(
 _MARK = re.compile(
     r"\n#(?: *<-+[A-Z][A-Za-z ]*(?:\[HYPER\])?-+>"
     r"| (?:SINGLE )?(?:CPU(?:\[HYPER\])?|DISK|NETWORK|MEMORY|PROCESS) (?:SUMMARY|STATISTICS)|## RECORD +\d+ >>>"
+    r"| (?:LUSTRE [A-Z ]{3,40}|INFINIBAND S[A-Z]+|NFS SUMMARY|NFS SERVER/CLIENT DETAILS|TCP STACK SUMMARY) \("
+    r"| (?:INTERRUPT (?:SUMMARY|DETAILS)|MEMORY FRAGMENTATION|SOCKET STATISTICS|INODE SUMMARY|SLAB SUMMARY)\b"
     r"| TOP PROCESSES sorted by )"
 )
 

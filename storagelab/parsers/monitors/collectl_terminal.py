@@ -16,7 +16,7 @@ from storagelab.parsers.text import moment, number
 LONGEST = 4000
 """No terminal is that wide; a heading with thousands of names takes long."""
 _RECORD = re.compile(r"### RECORD +\d+ >>> .* <<< \((\d+(?:[.,]\d+)?)\)")
-_TITLE = re.compile(r"# ([A-Z][A-Z/ -]*(?:\[HYPER\][A-Z/ -]*)?(?<=[A-Z]))(?: \(.*\))?")
+_TITLE = re.compile(r"# ([A-Z][A-Z/ -]*(?:\[HYPER\][A-Z/ -]*)?(?<=[A-Z]))(?: \(.*\)(?::[A-Z -]+)?)?")
 _HYPER = "[HYPER]"
 """Stands behind CPU where a core has two threads."""
 _GROUP = re.compile(r"<([^<>]*)>")

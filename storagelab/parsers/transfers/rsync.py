@@ -142,6 +142,7 @@ class _Reader:
         self._commands: list[str] = []
         self._operation = "copy"
         self._letters = units.powers(1000.0, "KMGTP")
+        self._is_taken_for_thousands = False
         self._statistics: Row = {}
         self._summary: Row = {}
         self._name = ("", 0)
@@ -181,6 +182,10 @@ class _Reader:
             self._parsed.incomplete("expected what was sent and received below the statistics", self._counted_at)
         if self._summary or self._statistics:
             self._finish({})
+        if self._is_taken_for_thousands:
+            self._parsed.note(
+                "letters are taken for powers of 1000 (-h): of 1024 with -hh, which the log does not tell"
+            )
         if len(self._commands) == 1:
             self._parsed.header["command"] = self._commands[0]
         if self._part <= 2.0:
@@ -296,6 +301,7 @@ class _Reader:
     def _number(self, text: str) -> float:
         """Read a number whose last two digits are decimals where a comma or point stands before them."""
         letter = text[-1] if text[-1] in self._letters else ""
+        self._is_taken_for_thousands |= bool(letter) and not self._commands
         digits = text.removesuffix(letter)
         decimals = len(digits) > 3 and digits[-3] in ".,"
         plain = re.sub(r"[.,]", "", digits[:-3] if decimals else digits)

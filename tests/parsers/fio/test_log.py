@@ -321,3 +321,10 @@ def test_memory_does_not_grow_with_the_log() -> None:
         return max(sum(np.asarray(column).nbytes for column in block.values()) for block in parsed.tables())
 
     assert peak(4 * lines.BLOCK) == peak(2 * lines.BLOCK)
+
+
+@pytest.mark.parametrize(("size", "is_told"), [(4096, False), (0, True)])
+def test_an_io_comes_when_it_comes_and_a_mean_with_the_others(size: int, is_told: bool) -> None:
+    lines = [f"{100 * time}, 77, {direction}, {size}, 0, 0\n" for time in range(1, 21) for direction in (0, 1)]
+    _, parsed = parsers.read("".join(lines[:21] + lines[22:]), name="a_bw.1.log")
+    assert any("sample of each item" in note.text for note in parsed.notes) is is_told

@@ -229,3 +229,19 @@ def test_text_below_the_end_of_a_table_is_no_sample() -> None:
     assert (parsed.complete, parsed.notes) == (True, [(6, "not a line of collectl")])
     assert not collectl.parse(f"{BRIEF}{SAMPLE}\nall 12 nodes\n").complete
     assert not collectl.parse(f"{BRIEF}{SAMPLE}\n{SAMPLE}Vector - for the nodes\n").complete
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "sample"),
+    [
+        ("LUSTRE CLIENT SUMMARY (/sec): READAHEAD", "#  KBRead  Reads Hits", "   64  2  12"),
+        ("LUSTRE MDS SUMMARY (/sec)", "#Getattr GttrLck Sttrwrk", "  12  0  3"),
+        ("INTERRUPT DETAILS", "# Int    Cpu0   Type            Device(s)", "  041       1   PCI-MSI  1-edge rx"),
+        ("MEMORY FRAGMENTATION (4K pages)", "#Node    Zone      1Pg    2Pgs", "    0     DMA       7       5"),
+        ("SOCKET STATISTICS", "#      <-------------Tcp------------->\n#Used  Inuse Orphan", "  28  3  0"),
+    ],
+)
+def test_a_log_of_one_subsystem_is_told_by_its_title(title: str, heading: str, sample: str) -> None:
+    parsed = parsers.parse(f"\n# {title}\n{heading}\n{sample}\n")
+    assert (parsed.header["tool"], parsed.complete) == ("collectl", True)
+    assert len(parsed.series["line"]) > 0

@@ -15,6 +15,8 @@ from storagelab.parsers.monitors import snapshot
         "me@n7 ~ $ sar -r 1 3",
         "bash-3.00$ mpstat 2 5",
         "[@n7 ~]# iostat -d 1 2",
+        "[root ~]# mpstat",
+        "~ # mpstat -P ALL",
     ],
 )
 def test_a_prompt_may_have_a_blank_before_its_sign_and_lack_a_name(line: str) -> None:

@@ -42,6 +42,10 @@ def test_letters_are_what_the_command_asked_for(options: str, kilo: float) -> No
     assert parsed.runs[0]["throughput"] == 2.25 * kilo**2
     assert metrics(parsed)["sent"] == 1.5 * kilo
     assert metrics(parsed)["total size"] == 3 * kilo**3
+    assert not any("taken for" in note.text for note in parsed.notes)
+    alone = parsers.parse(summary)
+    assert alone.runs[0]["throughput"] == 2.25e6
+    assert [note.text.partition(":")[0] for note in alone.notes] == ["letters are taken for powers of 1000 (-h)"]
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ from storagelab.parsers.model import Columns, Format, Parsed, Value, Words
 from storagelab.units import KIB, MICROSECOND, NANOSECOND
 
 SOURCE = "fio HOWTO, Log File Formats"
-CHECKS = Checks(pauses="fio prints no line for a window in which nothing ended")
+CHECKS = Checks(pauses="fio prints no line for a window in which nothing ended", of_events="request_size")
 NUMBERS = r", ?(?:0x[0-9a-fA-F]++|\d++), ?\d"
 """Part of every sample."""
 SAMPLE_LINES = 8
