@@ -99,4 +99,4 @@ def test_what_touches_the_free_space_around_a_label_is_covered() -> None:
     box = Bbox.from_extents(10, 10, 20, 14)
     corners = np.array([[10 - AIR, 10 - EDGE], [20 + AIR, 10 - EDGE], [10 - AIR, 14 + EDGE], [20 + AIR, 14 + EDGE]])
     assert covered(box, corners) == 4
-    assert covered(box, corners + [[-1, 0], [1, 0], [0, 1], [0, 1]]) == 0
+    assert covered(box, corners + np.array([[-1, 0], [1, 0], [0, 1], [0, 1]])) == 0
