@@ -7,7 +7,7 @@ import pytest
 from matplotlib.transforms import Bbox
 
 from storagelab.figures.labels import Label
-from storagelab.figures.labels_inside_panels import OFFSET, covered, dense, drawn_points, inside_labels
+from storagelab.figures.labels_inside_panels import AIR, EDGE, OFFSET, covered, dense, drawn_points, inside_labels
 from storagelab.figures.style import canvas
 
 
@@ -93,3 +93,10 @@ def test_a_label_covers_a_line_rather_than_a_marker_on_its_own() -> None:
 def test_a_line_is_filled_with_points() -> None:
     assert dense([[0, 0], [0, 10]]).tolist() == [[0, y] for y in (0, 2, 4, 6, 8, 10)]
     assert covered(Bbox.from_extents(-1, 3, 1, 7), dense([[0, 0], [0, 10]])) == 4
+
+
+def test_what_touches_the_free_space_around_a_label_is_covered() -> None:
+    box = Bbox.from_extents(10, 10, 20, 14)
+    corners = np.array([[10 - AIR, 10 - EDGE], [20 + AIR, 10 - EDGE], [10 - AIR, 14 + EDGE], [20 + AIR, 14 + EDGE]])
+    assert covered(box, corners) == 4
+    assert covered(box, corners + np.array([[-1, 0], [1, 0], [0, 1], [0, 1]])) == 0

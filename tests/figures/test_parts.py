@@ -17,7 +17,7 @@ from storagelab import figures
 from storagelab.errors import UnknownNameError
 from storagelab.figures import Drawn, palette, panels, ticks
 from storagelab.figures.labels import Label, apart, end_labels
-from storagelab.figures.points import swarm
+from storagelab.figures.points import draw_row, swarm
 from storagelab.figures.style import canvas
 from storagelab.wording import quantities, words
 from storagelab.wording.levels import KNOWN, ordered
@@ -229,6 +229,14 @@ def test_a_swarm_moves_no_point_out_of_its_row(values: list[float]) -> None:
     offsets = swarm(values, 0.5)
     assert len(offsets) == len(values)
     assert (np.abs(offsets) <= 0.25).all()
+
+
+def test_runs_are_drawn_inside_their_row() -> None:
+    axes = Figure().add_subplot()
+    rows = pd.DataFrame({"throughput": [1.0] * 5, "basis": ""})
+    draw_row(axes, rows, "throughput", 2.0, palette.looks("layout", ["disperse"])["disperse"], "measured")
+    heights = np.concatenate([np.asarray(drawn.get_offsets())[:, 1] for drawn in axes.collections])
+    assert sorted(heights) == [1.75, 1.875, 2.0, 2.125, 2.25]
 
 
 def test_operations_do_not_look_like_layouts() -> None:

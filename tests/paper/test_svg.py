@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 from storagelab.errors import PaperError
@@ -47,6 +48,12 @@ def test_coordinates_are_cut_and_nothing_else() -> None:
     drawn = figure_files.draw(figure, "measured")["image/svg+xml"]
     assert not re.search(r'\b(?:d|x|y)="[^"]*\.\d{3}', drawn)
     assert "1.23456</text>" in drawn
+
+
+def test_a_drawing_of_pyplot_is_not_shown_again_at_the_end_of_its_cell() -> None:
+    figure = pyplot.figure(figsize=(1, 1))
+    figure_files.draw(figure, "measured")
+    assert not pyplot.fignum_exists(figure.number)
 
 
 def test_styles_that_repeat_are_classes() -> None:

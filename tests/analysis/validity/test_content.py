@@ -292,3 +292,12 @@ def test_when_a_run_was_made_is_no_part_of_what_was_treated() -> None:
     study = Study(dataset.tree({"runs": placed}, {"study": "test-2026", "origin": "measured"}))
     assert not {"order", "day", "round"} & {*study.keys("runs")}
     assert "layout" in study.keys("runs")
+
+
+def test_a_rate_may_lie_a_twentieth_above_its_link() -> None:
+    one = {"client": "c1", "clients": 1.0, "operation": "write", "client_link": 1e8, "log_id": 0.0}
+    rates = {"at burst": 1.04e8, "above": 1.06e8}
+    rows = [{**one, "run_id": run, "throughput": rate, "line": 1.0} for run, rate in rates.items()]
+    study = Study(dataset.tree({"runs": tables.node(rows)}, {"study": "test-2026", "origin": "measured"}))
+    (finding,) = LOOK["own link"](study).findings
+    assert finding.where.startswith("run_id=above")
