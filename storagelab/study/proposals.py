@@ -168,8 +168,8 @@ def _any_of(texts: set[str]) -> str:
 def _number(parts: Sequence[_Part], made: Proposal) -> str:
     prefix, units_ = parts[0].prefix, sorted({part.unit for part in parts})
     numbers = {part.number for part in parts}
-    host = HOSTS.get(prefix.lower(), "")
-    if host and host not in made.keys and units_ == [""] and any(re.match(r"0\d", number) for number in numbers):
+    host, is_name = HOSTS.get(prefix.lower(), ""), any(number.startswith("0") and number != "0" for number in numbers)
+    if host and is_name and units_ == [""] and host not in made.keys:
         made.keys.append(host)
         return rf"(?P<{host}>{prefix}\d+)"
     key = NUMBERS.get(prefix.lower(), "record_size" if units_ != [""] and not prefix else "")
