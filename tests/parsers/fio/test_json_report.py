@@ -194,6 +194,14 @@ def test_processes_of_a_job_add_up_to_its_run() -> None:
     assert not any("elapsed" in note.text for note in parsed.notes)
 
 
+@pytest.mark.parametrize("hint", [r"\g<0>", ""])
+def test_completion_latencies_of_priorities_have_none_of_submission(hint: str) -> None:
+    text = re.sub(r'"priohint" : \d+,\s*', hint, text_of("imitated-3.37-priorities.json"))
+    of_completion = re.sub(r'(prio(?:hint)?" : \d+,\s*)"lat_ns"', r'\1"clat_ns"', text)
+    assert of_completion.count('"clat_ns"') > text.count('"clat_ns"')
+    assert parsers.read(of_completion)[1].notes == []
+
+
 def test_processes_have_rows_of_their_priorities() -> None:
     own = direction(8192) | {"clat_high_prio": {"mean": 50.0, "N": 1}, "clat_low_prio": {"mean": 7.0, "N": 1}}
     mixed = direction(4096) | {"prios": [{"prioclass": 1, "prio": 7, "clat_ns": {"mean": 9.0}}, "no priority"]}

@@ -58,15 +58,21 @@ _NOT_OF_A_STEADY_STATE = {
 
 _FIO_JOB = ("groupid", "usr_cpu", "sys_cpu", "ctx", "majf", "minf", "iodepth_level", "latency_us", "latency_ms")
 
+_LATENCY_BEFORE_COMPLETION = Line(
+    '"slat_ns"', r'"slat_ns"\s*:|"prio(?:hint)?"\s*:\s*-?\d{1,9}\s*,\s*"clat_ns"\s*:', '"slat_ns"'
+)
+"""The latency of submission stands once for each of completion, but for those of single priorities."""
+
 CHECKS = Checks(
     together=(
         (*json_keys(*_FIO_DIRECTION), *map(_NOT_OF_A_STEADY_STATE.__getitem__, ("bw", "iops", "bw_mean"))),
         json_keys(*_FIO_JOB),
         json_keys("min", "max", "mean", "stddev"),
         (
-            *json_keys("slat_ns", "clat_ns", "bw_samples", "iops_min", "iops_max", "iops_stddev"),
+            *json_keys("slat_ns", "bw_samples", "iops_min", "iops_max", "iops_stddev"),
             _NOT_OF_A_STEADY_STATE["iops_mean"],
         ),
+        (_LATENCY_BEFORE_COMPLETION, *json_keys("clat_ns")),
     ),
     rates=Agreement(0.1),
     broken_json=True,
