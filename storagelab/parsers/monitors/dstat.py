@@ -10,7 +10,9 @@ Times are in the column ``epoch``, or in ``time`` with a day but no year: the da
 disks and interfaces in bits, unless its command says ``--bytes`` or ``--dstat``: 1.3.4 does and 1.2.0 did not, and we
 take it that 1.3 was the first. pcp-dstat writes each metric in PCP's unit: KiB of disks and memory, bytes of
 interfaces, pages (``roundcsv``, /etc/pcp/dstat; on a terminal it shows other units). Its first sample is of the
-moment, with blanks for rates; of a group without a number it has one blank in all. There is no end mark;
+moment, with blanks for rates; of a group without a number it has one blank in all, and disks and interfaces are
+named with their group (``dsk/total:read``): a CSV in which they are not is one of dstat's, to which somebody gave that
+title. There is no end mark;
 dstat 0.8 on Python 3 may die after the heading, which leaves a log without samples and a traceback.
 """
 
@@ -114,7 +116,7 @@ class _Run:
         words = [word.strip('"') for word in line.split(",")]
         if self.groups and not self.names:
             self.names = words
-            self.is_of_pcp = str(about.get("tool_version", "")).startswith("pcp-dstat")
+            self.is_of_pcp = _names_pcp(about) and not _are_named_by_dstat(self.groups, words)
             self.has_slot, layout = laid_out(tuple(self.groups), tuple(words), _is_in_bits(about), self.is_of_pcp)
             self.block = Block(layout)
             self.tops = {at: Block(own) for at, own in laid_out_in_csv(words).items()}
@@ -249,6 +251,16 @@ def _is_in_bits(about: Row) -> bool:
     if not version or (int(version[1]), int(version[2])) < (1, 3):
         return False
     return not {"--bytes", "--dstat"} & set(str(about.get("command", "")).split())
+
+
+def _names_pcp(about: Row) -> bool:
+    return str(about.get("tool_version", "")).startswith("pcp-dstat")
+
+
+def _are_named_by_dstat(groups: list[str], names: list[str]) -> bool:
+    """Whether disks or interfaces lack their group in their columns: then a CSV of dstat got the title of pcp-dstat."""
+    named = zip(groups, names, strict=False)
+    return any(group.startswith(("dsk/", "net/")) and ":" not in name for group, name in named)
 
 
 def _read_about(line: str, run: _Run, header: Row) -> None:

@@ -425,3 +425,9 @@ def test_disks_whose_names_are_cut_alike_are_numbered() -> None:
     )
     used = dict(zip(parsed.series["device"], parsed.series["utilisation"], strict=True))
     assert used == {"nvme": 0.01, "nvme 2": 0.02, "nvme 3": 0.03, "sda": 0.04}
+
+
+def test_a_csv_of_dstat_under_the_title_of_pcp_is_in_bytes() -> None:
+    parsed = dstat.parse(f'{PCP}"memory usage","dsk/total",\n"used","read","writ"\n7000,1,2\n')
+    assert rows(parsed, operation="", phase="since boot")[0]["memory_used"] == 7000.0
+    assert column(parsed, "throughput", "write") == [2.0]
