@@ -15,7 +15,7 @@ from storagelab import parsers, testing
 from storagelab.errors import ParseError, UnknownNameError
 from storagelab.parsers import Format, Parsed
 from storagelab.parsers.model import Row
-from storagelab.testing import checks
+from storagelab.testing import damage_checks
 from storagelab.testing.damage import blanked_column, foreign_lines, not_utf8
 from tests.conftest import fixture_logs
 
@@ -212,7 +212,7 @@ def test_a_log_stands_behind_a_log() -> None:
 
 
 def test_a_parser_that_hangs_is_found_out_and_leaves_no_alarm_behind(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "SECONDS", 0.02)
+    monkeypatch.setattr(damage_checks, "SECONDS", 0.02)
     before = signal.getsignal(signal.SIGVTALRM)
 
     def endless(text: str) -> Parsed:

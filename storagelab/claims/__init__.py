@@ -13,11 +13,11 @@ from storagelab import deprecated
 
 if TYPE_CHECKING:
     from storagelab.claims.across_studies import coverage_table, cross_study, inconsistencies
-    from storagelab.claims.comparisons import comparison_table, extracts_table, reporting
     from storagelab.claims.covering import claim_coverage, coverage, severe_inconsistencies, study_counts
     from storagelab.claims.curve_constraints import permitted, rules_table
     from storagelab.claims.evaluation import evaluate
     from storagelab.claims.falsifiable import falsifiable_table
+    from storagelab.claims.ledger_tables import counts, ledger_table, measured_table, tolerance_table
     from storagelab.claims.printed_tables import (
         check_table,
         group_table,
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     )
     from storagelab.claims.record import Record, read, save
     from storagelab.claims.second_verdicts import claim_verdicts, replication_table
-    from storagelab.claims.study_tables import study_table
     from storagelab.claims.synthesis import synthesise
-    from storagelab.claims.tables import counts, ledger_table, measured_table, tolerance_table
+    from storagelab.claims.synthesis_table import comparison_table, extracts_table, reporting
+    from storagelab.claims.table_evaluation import study_table
     from storagelab.claims.testbed_parts import part_rows
     from storagelab.claims.testbed_tables import absent_figures, model_table, parts_table, properties_table, stages
     from storagelab.claims.topologies import topology
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 _HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
 _HOMES["part_rows"] = "testbed_parts"
 _HOMES["falsifiable_table"] = "falsifiable"
-_HOMES["study_table"] = "study_tables"
+_HOMES["study_table"] = "table_evaluation"
 _HOMES |= dict.fromkeys(("coverage_table", "cross_study", "inconsistencies"), "across_studies")
 _TESTBED = ("absent_figures", "model_table", "parts_table", "properties_table", "stages")
 _PRINTED = ("check_table", "group_table", "inconsistency_table", "printed_number", "printed_table")
 _HOMES |= dict.fromkeys(("claim_coverage", "severe_inconsistencies", "study_counts"), "covering")
 _HOMES |= dict.fromkeys(("claim_verdicts", "replication_table"), "second_verdicts")
-_HOMES |= dict.fromkeys(("comparison_table", "extracts_table", "reporting"), "comparisons")
+_HOMES |= dict.fromkeys(("comparison_table", "extracts_table", "reporting"), "synthesis_table")
 _HOMES |= dict.fromkeys(("permitted", "rules_table"), "curve_constraints") | {"topology": "topologies"}
 _HOMES |= {"synthesise": "synthesis"} | dict.fromkeys(
-    ("counts", "ledger_table", "measured_table", "tolerance_table"), "tables"
+    ("counts", "ledger_table", "measured_table", "tolerance_table"), "ledger_tables"
 )
 _HOMES |= dict.fromkeys(_TESTBED, "testbed_tables") | dict.fromkeys(_PRINTED, "printed_tables")
 

@@ -8,11 +8,11 @@ import pandas as pd
 
 from storagelab.analysis.verdicts.verdicts import SUPPORTED
 from storagelab.claims.evidence import FALSIFIABLE
+from storagelab.claims.ledger_tables import counts
 from storagelab.claims.printed_tables import inconsistencies_of
 from storagelab.claims.record import Record, Row
 from storagelab.claims.second_verdicts import claim_verdicts
 from storagelab.claims.synthesis import joined
-from storagelab.claims.tables import counts
 from storagelab.errors import StoragelabError
 
 

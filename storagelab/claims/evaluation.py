@@ -16,8 +16,8 @@ from storagelab.claims.numbers import Numbers
 from storagelab.claims.printed_numbers import checked, printed
 from storagelab.claims.record import Record
 from storagelab.claims.second_verdicts import measured
-from storagelab.claims.study_tables import filled
-from storagelab.claims.table_sidecar import read_tables
+from storagelab.claims.table_evaluation import filled
+from storagelab.claims.tables_yaml import read_tables
 from storagelab.study.published import read_published
 from storagelab.study.testbed import read_testbed
 

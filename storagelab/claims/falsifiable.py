@@ -8,9 +8,9 @@ import pandas as pd
 
 from storagelab import schema
 from storagelab.claims.evidence import FALSIFIABLE, verified
+from storagelab.claims.ledger_tables import flips_at, outcome, with_range, with_reading
 from storagelab.claims.record import Record, Row
 from storagelab.claims.second_verdicts import NOT_COMPARABLE
-from storagelab.claims.tables import flips_at, outcome, with_range, with_reading
 
 COLUMNS = ("claim", "study", "statement", "computed", "verdict", "flips at", "kind", "distance")
 PRINTED_NUMBERS = "printed numbers"

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from storagelab.claims.ledger_tables import shown_number, shown_unit, with_error
 from storagelab.claims.record import Record, Row
-from storagelab.claims.tables import shown_number, shown_unit, with_error
 from storagelab.errors import ReconstructError, nearest
 from storagelab.study.amount import amount
 

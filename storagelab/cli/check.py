@@ -25,7 +25,7 @@ from storagelab.recording.campaign import plan_of
 from storagelab.study import UNCOVERED, proposals, published, yaml_reading
 from storagelab.study.proposals import Proposal
 from storagelab.study.study_yaml import Sidecar
-from storagelab.study.values import written
+from storagelab.study.value_checks import written
 
 CELLS = 30
 """Rows of the table of keys; of more only how many."""

@@ -13,7 +13,7 @@ from storagelab.analysis.significant_digits import PRINTED
 from storagelab.claims.extracts import read_extracts, read_figures, read_groups
 from storagelab.claims.number_sources import read_facts
 from storagelab.claims.record import Record, as_json
-from storagelab.claims.table_sidecar import read_tables
+from storagelab.claims.tables_yaml import read_tables
 from storagelab.cli import verdicts
 
 

@@ -11,8 +11,8 @@ from storagelab import claims, dataset
 from storagelab.claims import accepted_verdicts
 from storagelab.claims.claims_yaml import read_paper
 from storagelab.claims.evaluation import campaigns_named
+from storagelab.claims.ledger_tables import ledger_table
 from storagelab.claims.record import Record
-from storagelab.claims.tables import ledger_table
 from storagelab.errors import SidecarError, StoragelabError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 
 from storagelab.study.campaign import Plan
 from storagelab.study.study_yaml import Sidecar
-from storagelab.study.values import written
+from storagelab.study.value_checks import written
 
 REPEAT = "repeat"
 SHOWN = 8

@@ -14,7 +14,7 @@ from storagelab.parsers import Row
 from storagelab.study import proposals
 from storagelab.study.proposals import Proposal
 from storagelab.study.study_yaml import Column
-from storagelab.study.values import Key, to_keys
+from storagelab.study.value_checks import Key, to_keys
 
 ASKED = 16
 """As many logs of a rule are read, from the first to the last of them."""

@@ -24,7 +24,7 @@ from storagelab.study import read_sidecar
 from storagelab.study.campaign import Blocks, Campaign
 from storagelab.study.files import files_below
 from storagelab.study.plan import planned
-from storagelab.study.values import written
+from storagelab.study.value_checks import written
 
 Tell = Callable[[str], object]
 ASIDE = ".set-aside"

@@ -25,7 +25,7 @@ from storagelab.errors import SidecarError
 from storagelab.recording import machine, places, process, randomised_order
 from storagelab.recording.record import Interrupted, Made, Order, begin
 from storagelab.study.campaign import Campaign
-from storagelab.study.values import written
+from storagelab.study.value_checks import written
 
 MARK = "storagelab:"
 COUNTS = ("clients", "nodes")

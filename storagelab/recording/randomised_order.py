@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from storagelab.errors import SidecarError
 from storagelab.study.campaign import Campaign, Group
-from storagelab.study.values import Key, written
+from storagelab.study.value_checks import Key, written
 
 T = TypeVar("T")
 HOST = "host"

@@ -11,9 +11,9 @@ from pathlib import Path
 from storagelab import schema, units, writing
 from storagelab.errors import SidecarError, UnknownNameError
 from storagelab.study import Sidecar
+from storagelab.study.runs_csv import NAME
 from storagelab.study.study_yaml import Column
-from storagelab.study.table import NAME
-from storagelab.study.values import Key, known_key, to_keys
+from storagelab.study.value_checks import Key, known_key, to_keys
 
 Cells = Mapping[str, str]
 

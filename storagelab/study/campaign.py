@@ -11,7 +11,7 @@ import pydantic
 
 from storagelab.study.fields import Factors, KeyName, Repeats, Said
 from storagelab.study.validation import Strict, doc
-from storagelab.study.values import Key, checked, written
+from storagelab.study.value_checks import Key, checked, written
 from storagelab.study.yaml_reading import Steps
 
 Check = Callable[[], object]

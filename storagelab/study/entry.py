@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from storagelab.study.values import Keys
+from storagelab.study.value_checks import Keys
 
 
 @dataclass(frozen=True, slots=True)

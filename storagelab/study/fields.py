@@ -11,7 +11,7 @@ import pydantic
 
 from storagelab.escaping.characters import harmless
 from storagelab.study.own_keys import OwnKey, declared, kind_of_entry, own_name
-from storagelab.study.values import Key, known_event, known_key
+from storagelab.study.value_checks import Key, known_event, known_key
 
 _DAY = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
 

@@ -14,15 +14,15 @@ import yaml
 
 from storagelab.errors import SidecarError, UnknownNameError, together
 from storagelab.escaping.characters import is_visible
-from storagelab.study import table, yaml_reading
+from storagelab.study import runs_csv, yaml_reading
 from storagelab.study.entry import Entry
 from storagelab.study.files import files_below, hidden_below
 from storagelab.study.plan import planned
 from storagelab.study.study_yaml import Column, Rule, Sidecar, read_sidecar
-from storagelab.study.values import Key, to_keys
+from storagelab.study.value_checks import Key, to_keys
 
 SIDECARS = (
-    "study.yaml", table.NAME, "SHA256SUMS",
+    "study.yaml", runs_csv.NAME, "SHA256SUMS",
     "plan.yaml", "published.yaml", "testbed.yaml", "claims.yaml", "checks.yaml", "figures.yaml", "tables.yaml",
     "verdicts.yaml",
 )  # fmt: skip
@@ -110,7 +110,7 @@ def load(folder: Path) -> Study:
     if sidecar.id != (name := folder.resolve().name):
         message = f"id: expected {name!r}, the name of its folder, found {sidecar.id!r}"
         problems.append(SidecarError(str(folder / "study.yaml"), message, yaml_reading.line_of(tree, ("id",))))
-    listed = table.listed(folder, sidecar, problems)
+    listed = runs_csv.listed(folder, sidecar, problems)
     covering = _covering(list(_files(folder, sidecar)), sidecar)
     entries = list(_covered(folder, sidecar, covering, listed, problems))
     problems += _unused(folder, sidecar, tree, covering, listed)
@@ -144,7 +144,7 @@ def entries_of(folder: Path, paths: Iterable[str]) -> dict[str, Entry]:
     """
     sidecar = planned(folder, read_sidecar(folder / "study.yaml"))
     problems: list[SidecarError] = []
-    listed = table.listed(folder, sidecar, problems)
+    listed = runs_csv.listed(folder, sidecar, problems)
     entries = _covered(folder, sidecar, _covering(sorted(set(paths)), sidecar), listed, problems)
     return {entry.path: entry for entry in entries}
 
@@ -153,7 +153,7 @@ def _covered(
     folder: Path,
     sidecar: Sidecar,
     covering: Mapping[str, list[Covering]],
-    listed: table.Listed,
+    listed: runs_csv.Listed,
     problems: list[SidecarError],
 ) -> Iterator[Entry]:
     """Every log with its keys: defaults, then rules, then its row of runs.csv."""
@@ -174,7 +174,7 @@ def _unused(
     sidecar: Sidecar,
     tree: yaml.Node | None,
     covering: Mapping[str, list[Covering]],
-    listed: table.Listed,
+    listed: runs_csv.Listed,
 ) -> Iterator[SidecarError]:
     """Rules that cover no log, and rows of logs that are not there."""
     used = {number for rules in covering.values() for number, _, _ in rules}

@@ -18,7 +18,7 @@ from storagelab.study.campaign import Campaign, Check, Plan, levels_of_campaign,
 from storagelab.study.fields import Date, EventName, KeyEntry, KeyName, OwnName, Reason, Said
 from storagelab.study.own_keys import OwnKey, declare
 from storagelab.study.validation import Strict, doc, dotted, read_model
-from storagelab.study.values import Key, checked, known_in
+from storagelab.study.value_checks import Key, checked, known_in
 from storagelab.study.yaml_reading import Steps
 
 

@@ -18,7 +18,6 @@ from storagelab.errors import ParseError, UnknownNameError
 from storagelab.parsers.harmless_text import pass_through
 from storagelab.parsers.model import Parsed, Parser
 from storagelab.parsers.wrapping.unwrapping import Reader
-from storagelab.testing.checks import Parse, Whole, check_cut, check_no_silent_loss, check_same, survive
 from storagelab.testing.damage import (
     DAMAGES,
     Damage,
@@ -29,6 +28,7 @@ from storagelab.testing.damage import (
     decimal_commas,
     two_logs,
 )
+from storagelab.testing.damage_checks import Parse, Whole, check_cut, check_no_silent_loss, check_same, survive
 
 __all__ = [
     "CHECKS",

@@ -15,7 +15,7 @@ from storagelab import parsers, testing
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import decode
-from storagelab.testing import checks
+from storagelab.testing import damage_checks
 from tests import damage
 from tests.conftest import LOGS, fixture_logs, log_id
 
@@ -281,7 +281,7 @@ def test_a_difference_is_found() -> None:
 
 
 def test_a_parser_that_hangs_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "SECONDS", 0.2)
+    monkeypatch.setattr(damage_checks, "SECONDS", 0.2)
     with pytest.raises(AssertionError, match="hangs"):
         testing.survive(hangs, VALUES)
 

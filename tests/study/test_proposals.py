@@ -13,7 +13,7 @@ from storagelab.ingest.planned_runs import counted
 from storagelab.study import proposals
 from storagelab.study.campaign import Campaign, Plan
 from storagelab.study.study_yaml import Column, Rule, Sidecar
-from storagelab.study.values import to_keys
+from storagelab.study.value_checks import to_keys
 from tests.cli.conftest import Cli
 from tests.conftest import LOGS, ROOT
 

@@ -13,7 +13,7 @@ import pytest
 from storagelab import schema, study
 from storagelab.errors import SidecarError
 from storagelab.study import linear_regex
-from storagelab.study.values import LOG_LEVEL, checked
+from storagelab.study.value_checks import LOG_LEVEL, checked
 from tests.conftest import ROOT
 
 YAML = """\

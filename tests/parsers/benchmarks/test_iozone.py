@@ -21,7 +21,7 @@ from storagelab.parsers.benchmarks import iozone
 from storagelab.parsers.benchmarks.iozone import table as iozone_table
 from storagelab.parsers.benchmarks.iozone import throughput as iozone_throughput
 from storagelab.parsers.benchmarks.iozone.command import read_command
-from storagelab.parsers.benchmarks.iozone.run import Run
+from storagelab.parsers.benchmarks.iozone.header import Run
 from storagelab.parsers.benchmarks.iozone.sweep import sweep_of
 from storagelab.parsers.model import Rows
 from storagelab.parsers.text import decode

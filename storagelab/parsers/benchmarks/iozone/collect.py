@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from storagelab.errors import ParseError
-from storagelab.parsers.benchmarks.iozone.run import Run
+from storagelab.parsers.benchmarks.iozone.header import Run
 from storagelab.parsers.model import Note, Parsed, Row, Rows, Value
 from storagelab.schema import VALUE_AT
 

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from storagelab.parsers.benchmarks.iozone.run import FACTORS, Run
+from storagelab.parsers.benchmarks.iozone.header import FACTORS, Run
 from storagelab.parsers.benchmarks.iozone.tests import COLUMNS, REPORT_NAMES, TESTS
 from storagelab.parsers.model import Row, Rows, Value
 from storagelab.parsers.several_lines import on

@@ -8,10 +8,10 @@ from collections import deque
 from storagelab.parsers.benchmarks.iozone.collect import collect
 from storagelab.parsers.benchmarks.iozone.command import find_command
 from storagelab.parsers.benchmarks.iozone.excel import Excel
-from storagelab.parsers.benchmarks.iozone.lines import Line, streams
-from storagelab.parsers.benchmarks.iozone.run import BANNER, Run, may_state, read_header
+from storagelab.parsers.benchmarks.iozone.header import BANNER, Run, may_state, read_header
 from storagelab.parsers.benchmarks.iozone.table import HEADING, Table, is_headless_row
 from storagelab.parsers.benchmarks.iozone.throughput import CHILD, TEST, Throughput
+from storagelab.parsers.benchmarks.iozone.unwrapped_lines import Line, streams
 from storagelab.parsers.model import Parsed
 
 _THROUGHPUT = ("throughput for", "throughput per", "xfer", "Wall time")

@@ -7,8 +7,8 @@ import re
 from dataclasses import replace
 
 from storagelab.parsers.benchmarks.iozone.checks import CHECKS
+from storagelab.parsers.benchmarks.iozone.header import Run, read_header
 from storagelab.parsers.benchmarks.iozone.log import TELLING, WITHIN_TEST, is_header, is_idle
-from storagelab.parsers.benchmarks.iozone.run import Run, read_header
 from storagelab.parsers.benchmarks.iozone.table import Table
 from storagelab.parsers.benchmarks.iozone.throughput import CHILD, SIZE, WITH_CHILDREN, Throughput
 from storagelab.parsers.companion_lines import missing, missing_below

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from storagelab.parsers.benchmarks.iozone.run import Run
+from storagelab.parsers.benchmarks.iozone.header import Run
 from storagelab.units import KIB
 
 if TYPE_CHECKING:

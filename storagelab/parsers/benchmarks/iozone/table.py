@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from storagelab.parsers.benchmarks.iozone.columns import LONGEST, LOST, layout, name_columns
 from storagelab.parsers.benchmarks.iozone.fixed_width import read_picture
-from storagelab.parsers.benchmarks.iozone.run import FACTORS, Run
+from storagelab.parsers.benchmarks.iozone.header import FACTORS, Run
 from storagelab.parsers.benchmarks.iozone.sweep import sweep_of
 from storagelab.parsers.model import Row, Words
 from storagelab.parsers.text import floats

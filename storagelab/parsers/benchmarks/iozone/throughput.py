@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from storagelab.parsers.benchmarks.iozone.run import Run
+from storagelab.parsers.benchmarks.iozone.header import Run
 from storagelab.parsers.benchmarks.iozone.tests import THROUGHPUT_NAMES
 from storagelab.parsers.model import Row, Value
 from storagelab.parsers.several_lines import computed, on, settled

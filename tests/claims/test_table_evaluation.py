@@ -15,14 +15,14 @@ import xarray as xr
 import yaml
 
 from storagelab import claims, dataset
-from storagelab.claims import study_tables
+from storagelab.claims import table_evaluation
 from storagelab.claims.across_studies import ANSWERS
 from storagelab.claims.claims_yaml import read_paper
 from storagelab.claims.ledger import ledger
 from storagelab.claims.numbers import Numbers
 from storagelab.claims.record import Record
-from storagelab.claims.study_tables import filled, study_table
-from storagelab.claims.table_sidecar import Table, read_tables
+from storagelab.claims.table_evaluation import filled, study_table
+from storagelab.claims.tables_yaml import Table, read_tables
 from storagelab.errors import SidecarError, StoragelabError
 from storagelab.paper.build import lacking_tables
 from storagelab.study.published import read_published
@@ -224,15 +224,15 @@ def test_each_kind_of_cell_says_what_it_is(tmp_path: Path) -> None:
 
 
 def test_the_last_is_held_against_the_first_and_numbers_are_equal_but_for_how_they_were_computed() -> None:
-    assert study_tables._ahead("lowest_over_highest", {"a": 1.0, "b": 4.0, "c": 2.0}, 0.05) == (0.25, "1")
-    equal = study_tables._HOLDS["equal"]
+    assert table_evaluation._ahead("lowest_over_highest", {"a": 1.0, "b": 4.0, "c": 2.0}, 0.05) == (0.25, "1")
+    equal = table_evaluation._HOLDS["equal"]
     assert [equal(1e9 + more, 1e9) for more in (0.05, 0.2)] == [True, False]
     assert equal(0.0, 0.0)
 
 
 def test_the_highest_is_ahead_of_what_is_further_apart_than_equals_are() -> None:
     for second, said in ((2.0, "none"), (1.99, "a")):
-        assert study_tables._ahead("highest", {"a": 3.0, "b": second}, 0.5) == said
+        assert table_evaluation._ahead("highest", {"a": 3.0, "b": second}, 0.5) == said
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_the_highest_is_ahead_of_what_is_further_apart_than_equals_are() -> None
     ],
 )
 def test_a_margin_has_the_ends_that_it_has(low: float, high: float, said: str) -> None:
-    assert study_tables._accepted({"accepted_low": low, "accepted_high": high}) == said
+    assert table_evaluation._accepted({"accepted_low": low, "accepted_high": high}) == said
 
 
 BASES = """\

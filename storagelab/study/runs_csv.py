@@ -13,7 +13,7 @@ from storagelab.errors import SidecarError, UnknownNameError, naming, nearest
 from storagelab.study.entry import Entry
 from storagelab.study.files import files_below
 from storagelab.study.study_yaml import Column, Sidecar
-from storagelab.study.values import WHERE_KEYS_ARE, Known, hidden_in, known_in, to_events, to_keys
+from storagelab.study.value_checks import WHERE_KEYS_ARE, Known, hidden_in, known_in, to_events, to_keys
 
 NAME = "runs.csv"
 

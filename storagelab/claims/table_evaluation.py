@@ -40,7 +40,7 @@ from storagelab import schema, units
 from storagelab.claims.number_evaluation import Found, take
 from storagelab.claims.numbers import ERROR, NORMAL, Numbers
 from storagelab.claims.record import Record, Row
-from storagelab.claims.table_sidecar import Line, Table
+from storagelab.claims.tables_yaml import Line, Table
 from storagelab.errors import ReconstructError, StoragelabError, nearest
 from storagelab.study.expressions import evaluate, in_si, names_in
 from storagelab.study.published import Value, joined

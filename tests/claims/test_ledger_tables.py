@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from storagelab import claims
-from storagelab.claims.comparisons import digits
 from storagelab.claims.evidence import flip
-from storagelab.claims.tables import ROUNDING, _margin, flips_at, ledger_table, shown_number, with_range
+from storagelab.claims.ledger_tables import ROUNDING, _margin, flips_at, ledger_table, shown_number, with_range
+from storagelab.claims.synthesis_table import digits
 from storagelab.claims.tolerances import CONVENTIONS, convention
 from tests.claims import tiny
 
