@@ -426,6 +426,8 @@ def test_keys_of_the_run_are_added_to_its_samples() -> None:
     doubled = node([{"run_id": "r1", "layout": layout, "line": 1} for layout in ("disperse", "replicate")])
     with pytest.raises(AnalysisError, match="rows with run_id=r1 differ in layout"):
         analysis.with_keys_of(node(series([1.0, 2.0])), doubled, ["layout"])
+    with pytest.raises(AnalysisError, match="the dataset has no 'server_mode'"):
+        analysis.with_keys_of(node(series([1.0, 2.0])), runs, ["server_mode"])
 
 
 RESULTS = {
