@@ -24,7 +24,7 @@ import pytest
 from benchmarks.measure import table
 from tests import costs
 
-DEAR = 25
+DEAR = 400
 WRITE = "--write"
 TICKS = os.sysconf("SC_CLK_TCK")
 

@@ -1,4 +1,4 @@
-"""The page of benchmarks has a place for each section, and a section is written into its own place alone."""
+"""The page of benchmarks has a place for each section; generated logs are what the tools would write."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks import __main__ as benchmarks
+from benchmarks import generate
+from storagelab.ingest import read_log
+
+COUNT = 40
 
 
 @pytest.mark.parametrize("name", benchmarks.SECTIONS)
@@ -51,3 +55,10 @@ def test_measured_section_is_put_on_the_page(
     assert lines[3:5] == ["", "| True |"]
     assert (lines[:2], lines[5:]) == (["a", "<!-- startup -->"], ["<!-- /startup -->", "z"])
     assert "startup: Measured on" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("tool", generate.LOGS)
+def test_generated_logs_are_whole_and_no_two_the_same(tool: str, tmp_path: Path) -> None:
+    logs = [read_log(path) for path in generate.generate(tmp_path, tool, COUNT)]
+    assert [log.name for log in logs if not log.parsed.complete] == []
+    assert len({log.sha256 for log in logs}) == COUNT

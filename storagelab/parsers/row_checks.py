@@ -189,8 +189,14 @@ def _rise(parsed: Parsed, row: Row, names: Names, rounding: float) -> None:
     found = [(name, value) for name in names if isinstance(value := row[name], _NUMBERS)]
     for (low, less), (high, more) in itertools.pairwise(found):
         if less > more + rounding * abs(more):
-            text = f"expected {low} <= {high}, found {less:.6g} and {more:.6g} ({row.get('operation', '')})"
-            parsed.incomplete(text, _line(row))
+            found_there = " and ".join(_told_apart(less, more))
+            parsed.incomplete(f"expected {low} <= {high}, found {found_there} ({row.get('operation', '')})", _line(row))
+
+
+def _told_apart(*values: float) -> list[str]:
+    """Format unequal values with six digits, or with as many as it takes to see that they are not equal."""
+    formatted = ([f"{value:.{digits}g}" for value in values] for digits in range(6, 18))
+    return next(texts for texts in formatted if len({*texts}) == len(values))
 
 
 def rates_fit(parsed: Parsed, checks: Checks, rows: Sequence[Grouped] | None) -> None:

@@ -446,6 +446,12 @@ def test_values_that_do_not_rise_are_told(row: Row) -> None:
     assert whole.complete
 
 
+def test_values_that_differ_in_a_late_digit_are_told_apart() -> None:
+    parsed = Parsed({})
+    row_checks.in_order(parsed, {"latency_p50": 0.014221316, "latency_p99": 0.01422131, "line": 7})
+    assert re.search(r"found 0\.01422132 and 0\.01422131 \(", parsed.notes[0].text)
+
+
 DD = "20+0 records in\n20+0 records out\n20971520 bytes (21 MB, 20 MiB) copied, {} s, {} MB/s\n"
 
 
