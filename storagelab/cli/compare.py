@@ -16,6 +16,7 @@ from xml.etree import ElementTree as ET
 from storagelab import dataset, store, writing
 from storagelab.analysis.comparison import campaigns
 from storagelab.analysis.comparison.campaigns import CampaignComparison, compare_campaigns
+from storagelab.analysis.planning.interleaved_order import order_of_sides
 from storagelab.cli import command_output
 from storagelab.cli.choices import chosen
 from storagelab.cli.console import campaign_path, require_campaign
@@ -74,6 +75,8 @@ class Report:
     after: str
     found: CampaignComparison
     warnings: Sequence[str] = ()
+    order: str = ""
+    """Whether the runs of both were made in turn, in the words of `order_of_sides`."""
 
     @property
     def unit(self) -> str:
@@ -113,7 +116,15 @@ def _alike(one: str | float, other: str | float) -> bool:
 ORDER = (
     campaigns.SLOWER, campaigns.IN_PART, campaigns.CANNOT_TELL, campaigns.NOT_SLOWER, campaigns.EQUAL, campaigns.FASTER,
 )  # fmt: skip
-WARNING = "The campaigns were made at different times: a difference says that they differ, and not why."
+IN_TURN = "The runs of both were made in turn: what changed with time changed for both."
+PARTLY = "The runs of both were made only partly in turn: a difference may come from what changed with time."
+APART = "The campaigns were made at different times: a difference says that they differ, and not why."
+NOT_KNOWN = "When the runs were made is not known: unless both were made in turn, a difference does not say why."
+BY_ORDER = {
+    "interleaved": IN_TURN, "interleaved, in the same order in every round": IN_TURN,
+    "partly one level after the other": PARTLY, "": NOT_KNOWN,
+}  # fmt: skip
+"""What the order of the runs of both sides lets a difference mean; whatever else is said of it, they were apart."""
 
 
 def compare(
@@ -139,7 +150,7 @@ def compare(
     asked = variable or the_variable(base.runs)
     found = compare_campaigns(base.runs, other.runs, asked, by or None, over=over, statistic=statistic, margin=margin)
     warnings = base.warnings(str(before)) + other.warnings(str(after)) + left_out((base, other), asked, statistic)
-    return Report(str(before), str(after), found, warnings)
+    return Report(str(before), str(after), found, warnings, order_of_sides(base.runs, other.runs))
 
 
 def the_variable(ds: xr.Dataset) -> str:
@@ -258,7 +269,11 @@ def text(report: Report) -> str:
 
 def _notes(report: Report) -> list[str]:
     said = {f"{row['caveat']}" for row, _ in report.levels if row["caveat"]}
-    return [f"{report.found.levels.attrs['method']}. {WARNING}", *sorted(said), *report.warnings]
+    return [
+        f"{report.found.levels.attrs['method']}. {BY_ORDER.get(report.order, APART)}",
+        *sorted(said),
+        *report.warnings,
+    ]
 
 
 def markdown(report: Report) -> str:
@@ -284,7 +299,7 @@ def json(report: Report) -> str:
         [{**level, "cells": cells} for level, cells in report.levels],
         before=report.before, after=report.after, answer=found.answer, variable=found.variable, margin=found.margin,
         best=found.best, method=found.levels.attrs["method"], only_before=found.only_before,
-        only_after=found.only_after, unit=report.unit, warnings=report.warnings,
+        only_after=found.only_after, unit=report.unit, order=report.order, warnings=report.warnings,
     )  # fmt: skip
 
 

@@ -1,4 +1,7 @@
-"""Rules that file names propose, held against the logs: a number of a name is the key by which the log says it too."""
+"""Rules that file names propose, held against the logs: none of their keys contradicts what a log says of itself.
+
+A number of a name is the key by which the log says it too.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,8 @@ ASKED = 16
 def proposed(folder: Path, paths: Sequence[str]) -> list[Proposal]:
     """Propose rules for logs; where a log contradicts the key of a number, that which all logs say so is proposed.
 
+    A word that a log contradicts is no key: ``randread`` is an operation of IOzone, but a read at random places of fio.
+
     Parameters
     ----------
     folder : Path
@@ -41,30 +46,41 @@ def keys_of(one: Proposal, path: str) -> dict[str, Key]:
 
 def _held(folder: Path, one: Proposal) -> Proposal:
     rows = dict(_rows(folder, one.logs))
-    for name in [name for name in one.keys if schema.field(name).unit is not None and name not in TOLD_BY_THE_LOG]:
-        said = {path: float(keys_of(one, path)[name]) for path in rows if name in keys_of(one, path)}
-        if any(_differs(rows[path].get(name), value) for path, value in said.items()):
-            _rename(one, name, _key_that_says(rows, said, name))
+    for name in [name for name in one.keys if name == "operation" or name not in TOLD_BY_THE_LOG]:
+        said = {path: keys[name] for path in rows if name in (keys := keys_of(one, path))}
+        if any(_contradict(rows[path], name, value) for path, value in said.items()):
+            firsts = {path: of_log[0] for path, of_log in rows.items()}
+            is_number = schema.field(name).unit is not None
+            _rename(one, name, _key_that_says(firsts, said, name) if is_number else "")
     return one
 
 
-def _rows(folder: Path, paths: Sequence[str]) -> Iterator[tuple[str, Row]]:
-    """First row of some logs, those that cannot be read left out."""
+def _rows(folder: Path, paths: Sequence[str]) -> Iterator[tuple[str, list[Row]]]:
+    """Rows of some logs, those that cannot be read left out."""
     for path in paths[:: math.ceil(len(paths) / ASKED)]:
         try:
             log = read_log(folder / path)
         except (StoragelabError, OSError):
             continue
-        row = next((row for node in ("runs", "clients") for row in log.rows(node)), None)
-        if row is not None:
-            yield path, row
+        rows = [row for node in ("runs", "clients") for row in log.rows(node)]
+        if rows:
+            yield path, rows
 
 
-def _differs(logged: object, said: float) -> bool:
-    return isinstance(logged, int | float) and not math.isclose(logged, said)
+def _contradict(rows: Sequence[Row], name: str, said: Key) -> bool:
+    """Whether a log says another level of a key; of operations it may have several."""
+    if name == "operation":
+        return not any(schema.is_same_operation(row["operation"], said) for row in rows)
+    return _differs(rows[0].get(name), said)
 
 
-def _key_that_says(rows: Mapping[str, Row], said: Mapping[str, float], but: str) -> str:
+def _differs(logged: object, said: Key) -> bool:
+    if isinstance(logged, int | float) and isinstance(said, float):
+        return not math.isclose(logged, said)
+    return logged is not None and logged != said
+
+
+def _key_that_says(rows: Mapping[str, Row], said: Mapping[str, Key], but: str) -> str:
     """Find the one number of the logs that is the same as that of their names; "" where there is none, or several."""
     unit = schema.field(but).unit
     names = {name for row in rows.values() for name in row if schema.field(name).kind == "key"} - {but}

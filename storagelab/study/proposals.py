@@ -1,8 +1,8 @@
 """Rules for study.yaml that are read from file names: words between signs, numbers behind the letters that name them.
 
 Logs whose names have the same parts in the same order share a rule. A part that differs among them becomes a named
-group: ``n08`` is the key that n stands for, ``4k`` a size with its unit, a word that the field knows its key. What
-nobody knows becomes a column that is ignored until its reason, or its key, is written there.
+group: ``n08`` is the key that n stands for, ``4k`` a size with its unit, ``6.8`` a version, a word that the field knows
+its key. What nobody knows becomes a column that is ignored until its reason, or its key, is written there.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 
-from storagelab import schema
+from storagelab import schema, units
 from storagelab.study.study_yaml import Rule
 
 NUMBERS: Mapping[str, str] = {
@@ -51,6 +52,9 @@ WORDS: Mapping[str, Mapping[str, str]] = {
 """Key -> words that are its levels, and how the contract spells them where it spells them otherwise."""
 
 _SIGNS = re.compile(r"([/_.\-+=,@ ]+)")
+_VERSION = re.compile(r"(?<![^/_\-+=,@ ])v?\d+(?:\.\d+)+(?![^/_\-+=,@ ])")
+"""Numbers between other signs than the dots that join them: ``6.8``, but neither of ``ior.4.16``."""
+_JOINED = "\0"
 _SIZE = re.compile(r"(?i)([a-z]*?)(\d+)([kmgt])(?:i?b)?")
 _NUMBER = re.compile(r"([A-Za-z]*)(\d+)")
 
@@ -117,8 +121,8 @@ def _cut(path: str) -> tuple[list[str], list[_Part]]:
     stem, dot, suffix = path.rpartition(".")
     if not dot or "/" in suffix:
         stem, dot, suffix = path, "", ""
-    pieces = _SIGNS.split(stem)
-    return [*pieces[1::2], dot + suffix], [_part(piece) for piece in pieces[::2]]
+    pieces = _SIGNS.split(_VERSION.sub(lambda version: version[0].replace(".", _JOINED), stem))
+    return [*pieces[1::2], dot + suffix], [_part(piece.replace(_JOINED, ".")) for piece in pieces[::2]]
 
 
 def _part(piece: str) -> _Part:
@@ -173,18 +177,34 @@ def _number(parts: Sequence[_Part], made: Proposal) -> str:
         made.keys.append(host)
         return rf"(?P<{host}>{prefix}\d+)"
     key = NUMBERS.get(prefix.lower(), "record_size" if units_ != [""] and not prefix else "")
-    head, tail = re.escape(prefix), "|".join(map(re.escape, units_))
-    tail = f"(?:{tail})" if len(units_) > 1 else tail
-    if not key or key in made.keys or len(units_) > 1:
-        if len(numbers) == 1 and len(units_) == 1:
+    head, tail = re.escape(prefix), re.escape(units_[0])
+    if len(units_) > 1:
+        return head + _sizes(parts, key, made)
+    if not key or key in made.keys:
+        if len(numbers) == 1:
             return head + next(iter(numbers)) + tail
         return rf"{head}(?P<{_unknown(made, prefix)}>\d+){tail}"
     made.keys.append(key)
-    unit = UNITS.get(units_[0][:1].lower(), "") if units_[0] else ""
+    unit = _unit(units_[0]) if units_[0] else ""
     sized = schema.field(key).unit == "B"
     said: dict[str, object] = {"key": key, **({"unit": unit or "B"} if sized else {})}
     name = _group(made, f"{key}_{unit.lower()}" if unit else key, said, needed=bool(unit))
     return rf"{head}(?P<{name}>\d+){tail}"
+
+
+def _sizes(parts: Sequence[_Part], key: str, made: Proposal) -> str:
+    """Write sizes of several units, ``64k`` and ``1m``: words, each with its bytes."""
+    sizes = {part.number + part.unit: int(part.number) * round(units.factor(_unit(part.unit), "B")) for part in parts}
+    words = {text: str(size) for text, size in sorted(sizes.items(), key=itemgetter(1, 0))}
+    texts = "|".join(words)
+    if not key or key in made.keys or schema.field(key).unit != "B":
+        return rf"(?P<{_unknown(made, parts[0].prefix)}>{texts})"
+    made.keys.append(key)
+    return rf"(?P<{_group(made, key, {'key': key, 'unit': 'B', 'words': words}, needed=True)}>{texts})"
+
+
+def _unit(letters: str) -> str:
+    return UNITS[letters[:1].lower()]
 
 
 def _key_of_words(found: set[str]) -> tuple[str, Mapping[str, str]]:
@@ -225,7 +245,8 @@ def lines(proposals: Sequence[Proposal]) -> Iterator[str]:
 def _flow(said: Mapping[str, object]) -> str:
     def written(value: object) -> str:
         if isinstance(value, Mapping):
-            return "{" + ", ".join(f"{name}: {word}" for name, word in value.items()) + "}"
-        return f'"{value}"' if ":" in str(value) else str(value)
+            return "{" + ", ".join(f"{name}: {written(word)}" for name, word in value.items()) + "}"
+        text = str(value)
+        return f'"{text}"' if ":" in text or text.isdigit() else text
 
     return "{" + ", ".join(f"{name}: {written(value)}" for name, value in said.items()) + "}"

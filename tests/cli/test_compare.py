@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -54,7 +55,7 @@ def test_a_slower_level_ends_with_1_and_shows_its_cells(pair: tuple[Path, Path],
     read = next(place for place, line in enumerate(lines) if line.startswith("read "))
     assert lines[read].endswith("slower")
     assert [line.split()[0:2] for line in lines[read + 1 : read + 5]] == [["clients", n] for n in "1248"]
-    assert "not why" in result.out
+    assert compare.NOT_KNOWN in result.out
 
 
 def test_a_level_to_which_a_key_does_not_apply_shows_its_cells() -> None:
@@ -131,6 +132,24 @@ def test_levels_of_one_campaign_are_compared_as_two_campaigns(tmp_path: Path, cl
     assert result.code == 1
     assert "both.nc (driver=e1000) against " in result.out
     assert next(line.split()[0] for line in result.out.splitlines() if line.endswith("slower")) == "read"
+
+
+def started(ds: xr.Dataset, seconds: Sequence[float]) -> xr.Dataset:
+    return ds.assign(start_time=("obs", np.asarray(seconds, dtype=float), {"units": "s"}))
+
+
+@pytest.mark.parametrize(("first", "step", "said"), [
+    (1, 2, compare.IN_TURN), (1000, 1, compare.APART), (60, 1, compare.PARTLY), (np.nan, 1, compare.NOT_KNOWN),
+])  # fmt: skip
+def test_what_a_difference_may_mean_is_told_by_when_the_runs_were_made(
+    first: float, step: int, said: str, tmp_path: Path, cli: Cli
+) -> None:
+    paths = [tmp_path / "before.nc", tmp_path / "after.nc"]
+    for seed, (path, start) in enumerate(zip(paths, (0, first), strict=True)):
+        runs = campaign(seed, 8)
+        times = start + step * np.arange(runs.sizes["obs"])
+        dataset.save(dataset.tree({"runs": started(runs, times.tolist())}, {"study": path.stem}), path)
+    assert f". {said}\n" in cli("compare", *paths).out
 
 
 @pytest.mark.parametrize(("arguments", "said"), [

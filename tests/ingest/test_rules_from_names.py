@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from benchmarks import generate
 from storagelab.ingest.rules_from_names import keys_of, proposed
 from tests import first_hour
 
@@ -22,6 +23,22 @@ def test_a_number_that_no_key_of_the_logs_says_is_a_part_until_somebody_names_it
     why = "the logs say another processes: write `key:` and the key that it is, or why it is none"
     assert one.columns["processes_part"]["ignore"] == why
     assert keys_of(one, names[0]) == {}
+
+
+def test_a_word_that_the_logs_contradict_is_no_key(tmp_path: Path) -> None:
+    [path] = generate.generate(tmp_path, "fio-json", 1)
+    for name in ("randread_xfs_r1.json", "randread_xfs_r2.json"):
+        (tmp_path / name).write_bytes(path.read_bytes())
+    [one] = proposed(tmp_path, ["randread_xfs_r1.json", "randread_xfs_r2.json"])
+    why = "the logs say another operation: write `key:` and the key that it is, or why it is none"
+    assert one.columns == {"operation_word": {"ignore": why}}
+    assert keys_of(one, "randread_xfs_r1.json") == {"filesystem": "xfs", "repeat": 1.0}
+
+
+def test_an_operation_that_is_one_of_a_log_is_its_key(tmp_path: Path) -> None:
+    [path] = generate.generate(tmp_path, "ior", 1)
+    [one] = proposed(tmp_path, [path.rename(tmp_path / "read_ext4.log").name])
+    assert keys_of(one, "read_ext4.log") == {"operation": "read", "filesystem": "ext4"}
 
 
 def test_logs_that_cannot_be_read_say_nothing_against_a_name(tmp_path: Path) -> None:

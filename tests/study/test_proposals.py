@@ -56,6 +56,9 @@ def test_numbers_words_and_sizes_become_keys() -> None:
     (["a.log"], [{}]), (["x+y (1).log", "x+y (2).log"], [{}, {}]), (["no_suffix_n4"], [{"nodes": 4.0}]),
     (["n4_n8_r1.log", "n4_n9_r1.log"], [{"nodes": 4.0, "repeat": 1.0}] * 2),
     (["zq1_zq2.log", "zq3_zq4.log"], [{}, {}]),
+    (["fio_64k_r1.json", "fio_1m_r1.json"], [
+        {"record_size": 65536.0, "repeat": 1.0}, {"record_size": 2.0**20, "repeat": 1.0}]),
+    (["bs4K_1k.log", "bs4k_2m.log"], [{"record_size": 4096.0}] * 2), (["qd4k.log", "qd1m.log"], [{}, {}]),
     (["node01_sar.log", "node12_sar.log"], [{"host": "node01"}, {"host": "node12"}]), (["node4.log"], [{"nodes": 4.0}]),
 ])  # fmt: skip
 def test_names_of_the_field_are_read(paths: list[str], expected: list[dict[str, object]]) -> None:
@@ -66,6 +69,16 @@ def test_a_number_of_which_neither_word_nor_unit_is_known_is_no_key() -> None:
     for names in (["foo1k.log", "foo2k.log"], ["1.log", "2.log"], ["foo1.log", "foo2.log"]):
         assert keys(names) == [{}, {}], names
     assert keys(["1k.log", "2k.log"]) == [{"record_size": 1024.0}, {"record_size": 2048.0}]
+
+
+@pytest.mark.parametrize(("paths", "rule"), [
+    (["6.8/n1.log", "6.11/n2.log"], r"(?P<part1>6\.11|6\.8)/n(?P<nodes>\d+)\.log"),
+    (["linux-v6.8.0/n1.log", "linux-v6.11/n1.log"], r"linux-(?P<part1>v6\.11|v6\.8\.0)/n(?P<nodes>\d+)\.log"),
+    (["ior.4.16.log", "ior.8.32.log"], r"ior\.(?P<part1>\d+)\.(?P<part2>\d+)\.log"),
+])  # fmt: skip
+def test_a_version_is_one_word_where_dots_join_nothing_else(paths: list[str], rule: str) -> None:
+    [one] = proposals.proposed(paths)
+    assert one.regex == rule
 
 
 def test_real_names_of_this_repository_are_covered_each_once() -> None:

@@ -25,6 +25,7 @@ from storagelab.analysis.inference.groups import explained
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.key_codes import Places
+from storagelab.analysis.run_times import START as RUN_START
 from storagelab.analysis.run_times import name_runs
 from storagelab.errors import AnalysisError
 
@@ -125,6 +126,27 @@ def check_order(ds: xr.Dataset, factors: Sequence[str], *, order: str = "start_t
     rows = name_runs(table.rows(ds)).assign(time=_seconds(ds, order))
     found = [{"factor": factor, **_interleaving(rows, factor)} for factor in factors]
     return table.dataset(found, ds, ["factor"], method=f"share of the ranks of {order} that each factor explains")
+
+
+def order_of_sides(before: xr.Dataset, after: xr.Dataset) -> str:
+    """Say whether the runs of two sides were made in turn, or one side after the other.
+
+    Parameters
+    ----------
+    before, after : Dataset, dimension obs
+        Runs of one campaign, or of two.
+
+    Returns
+    -------
+    str
+        ``interleaving`` of `check_order`; "" where not every row says when it started.
+    """
+    sides = {side: name_runs(table.rows(ds)) for side, ds in (("before", before), ("after", after))}
+    if any(np.isnan(rows[RUN_START]).any() for rows in sides.values()):
+        return ""
+    asked = ("run_id", "block", "repeat", "time", "side")
+    both = [rows.assign(side=side, time=rows[RUN_START]).only(asked) for side, rows in sides.items()]
+    return str(_interleaving(Rows.stacked(both), "side")["interleaving"])
 
 
 def _seconds(ds: xr.Dataset, order: str) -> Floats:
