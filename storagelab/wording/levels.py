@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from storagelab import schema
@@ -31,13 +32,29 @@ KNOWN: Mapping[str, Sequence[str]] = {
     "case": ("all", "50 % of entries", "50 % of branches"),
     **schema.VALUES,
 }
-"""Levels whose place, and so whose colour and order, is fixed for good; others follow in alphabetical order."""
+"""Levels whose place, and so whose colour and order, is fixed for good; others follow in the order of `natural`."""
+
+_NUMBER = re.compile(r"(\d+)")
 
 
 def ordered(key: str, levels: Sequence[str | float]) -> list[str | float]:
-    """Sort the levels of a key as all figures show them: known ones first, numbers by size, the rest by name."""
+    """Sort the levels of a key as all figures show them: known ones first, numbers by size, the rest by name.
+
+    Examples
+    --------
+    >>> ordered("filesystem", ["client10", "client9", "xfs"])
+    ['xfs', 'client9', 'client10']
+    """
     known = list(fixed_order(key))
-    return sorted(set(levels), key=lambda level: (known.index(level) if level in known else len(known), level))
+    return sorted(set(levels), key=lambda level: (known.index(level) if level in known else len(known), natural(level)))
+
+
+def natural(level: str | float) -> tuple[object, ...]:
+    """Sort key of a level by which numbers inside a name count as numbers: 6.8 before 6.11."""
+    if not isinstance(level, str):
+        return (level,)
+    parts = _NUMBER.split(level)
+    return tuple(int(part) if place % 2 else part for place, part in enumerate(parts)), level
 
 
 def fixed_order(key: str) -> Sequence[str | float]:

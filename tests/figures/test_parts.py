@@ -103,6 +103,8 @@ def test_order_of_levels() -> None:
     assert ordered("operation", ["read", "write", "rewrite"]) == ["write", "rewrite", "read"]
     assert ordered("clients", [12.0, 1.0, 3.0, 1.0]) == [1, 3, 12]
     assert ordered("layout", ["zz", "aa", "disperse", "distribute"]) == ["distribute", "disperse", "aa", "zz"]
+    assert ordered("host", ["n10", "n9", "n09", "n", "n9b"]) == ["n", "n09", "n9", "n9b", "n10"]
+    assert ordered("tool_version", ["6.11", "6.8", "b", "6.8.1"]) == ["6.8", "6.8.1", "6.11", "b"]
 
 
 @pytest.mark.parametrize(
