@@ -23,7 +23,7 @@ from storagelab.cli.console import campaign_path, require_campaign
 from storagelab.cli.display import quantity
 from storagelab.errors import AnalysisError, StoragelabError
 from storagelab.ingest.files import open_any
-from storagelab.interactive import caveats
+from storagelab.interactive import caveats, names_of_logs
 from storagelab.interactive.defaults import obvious_variable
 
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ class Campaign:
 
     def warnings(self, name: str) -> list[str]:
         """Say what speaks against its runs, under the name that the campaign was given by."""
-        return [f"{name}: {sentence}" for sentence in (caveats.incomplete(self.runs), self.copies) if sentence]
+        against = (caveats.incomplete(self.runs), self.copies, names_of_logs.not_said(self.runs))
+        return [f"{name}: {sentence}" for sentence in against if sentence]
 
 
 def left_out(campaigns: Iterable[Campaign], variable: str, statistic: str) -> list[str]:

@@ -14,6 +14,7 @@ from storagelab.analysis.validity.caching import SHARES
 from storagelab.analysis.validity.checks import Study
 from storagelab.analysis.validity.completeness import same_bytes
 from storagelab.errors import AnalysisError
+from storagelab.interactive import names_of_logs
 from storagelab.wording import words
 
 MEASURING = ("runs", "clients")
@@ -24,7 +25,7 @@ def caveats(ds: xr.Dataset, kind: str) -> tuple[str, ...]:
     """Say all that a reader of the dataset has to beware of."""
     found = [_origins(ds), incomplete(ds), _caveats_of_result(ds), _notes(ds)]
     if kind in MEASURING:
-        found += [_repeats(ds), _cached(ds)]
+        found += [_repeats(ds), _cached(ds), names_of_logs.not_said(ds)]
     return tuple(sentence for sentence in found if sentence)
 
 

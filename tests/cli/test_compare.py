@@ -25,6 +25,7 @@ from storagelab.cli import compare
 from tests.analysis.comparison.test_two_campaigns import NONE, READS, Slower, campaign
 from tests.cli.conftest import Cli
 from tests.conftest import LOGS
+from tests.interactive.test_names_of_logs import HIDDEN, SAID, operations, runs
 
 
 def saved(path: Path, seed: int, runs: int = 8, slower: Slower = NONE, cv: float = 0.05) -> Path:
@@ -204,6 +205,16 @@ def test_copies_are_told(tmp_path: Path, cli: Cli) -> None:
     first = r"the first: .*1\.txt is the same as .*2\.txt and 1 more"
     assert re.search(rf"^{tmp_path}/two: 2 logs are copies, and count as runs; {first}$", found.out, re.M)
     assert f"\n{tmp_path}/one: " not in found.out
+
+
+def test_words_in_names_that_no_key_says_are_told_of_each_side(tmp_path: Path, cli: Cli) -> None:
+    for side in ("one", "two"):
+        made = dataset.tree({"runs": runs(HIDDEN, operation=operations(HIDDEN))}, {"study": ""})
+        dataset.save(made, tmp_path / f"{side}.nc")
+    told = cli("compare", tmp_path / "one.nc", tmp_path / "two.nc", "--variable", "throughput").out
+    assert [line for line in told.splitlines() if SAID in line] == [
+        f"{tmp_path}/{side}.nc: {SAID}" for side in ("one", "two")
+    ]
 
 
 def test_junit_fails_the_slower_levels(pair: tuple[Path, Path], cli: Cli, tmp_path: Path) -> None:
