@@ -63,7 +63,7 @@ def parse(text: str) -> Parsed:
 def _tables(lines: list[str], parsed: Parsed) -> list[Table]:
     """Read rows; a line that is none holds the names of the next table if an empty line or no table follows it."""
     tables: list[Table] = []
-    title, blank = (0, ""), False
+    title, blank, is_untitled = (0, ""), False, False
     for number, line in enumerate(lines, 1):
         seconds, colon, cells = line.partition(":")
         is_row = bool(colon) and _SECONDS.fullmatch(seconds) is not None
@@ -72,19 +72,29 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Table]:
         elif not is_row:
             _note(parsed, title)
             title, blank = (number, line), False
+        elif title[1] and _is_sentence(title[1], len(cells.split())):
+            _note(parsed, title)
+            title, is_untitled = (0, ""), True
         elif title[1] and (blank or not tables) and not _COMMAND.search(title[1]):
             tables.append(_table(title[1].split(), parsed))
             title = (0, "")
         else:
             _note(parsed, title)
             title = (0, "")
-        if is_row and not tables:
+        if is_row and (is_untitled or not tables):
             parsed.note("names of the data sources are missing", number)
             tables.append(_table([str(place) for place, _ in enumerate(cells.split(), 1)], parsed))
+            is_untitled = False
         if is_row:
             tables[-1].row(decimal(seconds), cells.split(), number)
     _note(parsed, title)
     return tables
+
+
+def _is_sentence(title: str, cells: int) -> bool:
+    """Whether somebody wrote a line above rows: names stand behind blanks, one a cell, and have no such signs."""
+    words = title.split()
+    return len(words) != cells and not title.startswith(" ") and any(word[-1] in ".,;:?!" for word in words)
 
 
 def _note(parsed: Parsed, title: tuple[int, str]) -> None:
