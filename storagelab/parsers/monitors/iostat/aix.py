@@ -3,7 +3,7 @@
 A report is ``tty: ... avg-cpu: ...`` over a line of numbers, and ``Disks: % tm_act Kbps tps Kb_read Kb_wrtn`` over a
 line a disk (``Adapter:``, ``Vadapter:`` and ``System:`` with ``-a`` and ``-s``, ``FS Name:`` with ``-f`` and ``-F``,
 where `device` is the file system). ``-D`` prints a block a disk, with ``xfer:``, ``read:``, ``write:`` and ``queue:``
-over their numbers, and with ``-l`` a line a disk. ``-T`` puts the time of day behind; times count from the first of a run.
+over their numbers, and with ``-l`` a line a disk. ``-T`` puts the time of day behind: `time` is from the first on.
 Documented in iostat(1) of AIX 5.3 to 7.3.
 
 Kbps is 1024 bytes a second. Numbers of ``-D`` are bytes a second and milliseconds; the suffixes K, M, G and T are
