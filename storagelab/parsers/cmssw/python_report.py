@@ -14,7 +14,7 @@ import re
 
 from storagelab.parsers.cmssw.json_places import Node, Scalar
 
-_ASSIGNED = re.compile(r"^[> \t]{0,20}([A-Za-z_]\w{0,80})((?:\.\w{1,120}){1,20}) ?= ?(.{0,4000}?)[ \t]*$", re.MULTILINE)
+_ASSIGNED = re.compile(r"^[> \t]{0,20}([A-Za-z_]\w{0,80})((?:\.\w{1,120}){1,20}) ?= ?(.{0,4000})$", re.MULTILINE)
 _OPENING = re.compile(
     r"^[> \t]{0,20}[A-Za-z_]\w{0,80}(?:\.\w{1,80}){0,3}\.performance\.(?:cpu|memory|storage)\.\w{1,80} ?= ?\S",
     re.MULTILINE,
@@ -40,7 +40,7 @@ def read(text: str) -> tuple[Node, str]:
         line += text.count("\n", end, found.start())
         end = found.start()
         *sections, name = found[2][1:].split(".")
-        _section(root, sections, line).put(name, _value(found[3]), line)
+        _section(root, sections, line).put(name, _value(found[3].strip()), line)
     listed = root.text("steps") if "steps" in root.values else ""
     missing = [name for name in _STEP.findall(listed) if not isinstance(root.values.get(name), Node)]
     return _as_json(root), f"the step is missing: {missing[0]}" if missing else "the last line is cut" if rest else ""

@@ -32,6 +32,8 @@ FORMAT = Format(
 
 _COMMAND = re.compile(r"\brrdtool\s{1,9}fetch\s")
 _SECONDS = re.compile(r" *\d{9,11}")
+_WORDS = 3
+"""Of a sentence, at least."""
 _TITLED = re.compile(r"\n\n *\d{9,11}: ")
 _ROW = re.compile(r"\n(?:\S{1,40} )? *\d{9,11}: (?:-?nan|-?\d[.,]\d{1,17}e[+-]\d\d)", re.IGNORECASE)
 
@@ -92,9 +94,14 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Table]:
 
 
 def _is_sentence(title: str, cells: int) -> bool:
-    """Whether somebody wrote a line above rows: names stand behind blanks, one a cell, and have no such signs."""
+    """Whether somebody wrote a line above rows: names stand behind blanks, one a cell, and have no such signs.
+
+    What holds a number may be a row that is damaged.
+    """
     words = title.split()
-    return len(words) != cells and not title.startswith(" ") and any(word[-1] in ".,;:?!" for word in words)
+    if len(words) == cells or len(words) < _WORDS or title.startswith(" ") or any(map(str.isdecimal, title)):
+        return False
+    return any(word[-1] in ".,;:?!" for word in words)
 
 
 def _note(parsed: Parsed, title: tuple[int, str]) -> None:

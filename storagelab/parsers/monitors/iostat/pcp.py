@@ -23,7 +23,7 @@ from storagelab.parsers.monitors.sysstat.cells import is_number
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.monitors.sysstat.sheet import Sheet
 
-MARKS = ("# Device ", "# Timestamp ")
+MARKS = ("# Device ", "rrqm/s  wrqm/s     r/s")
 _COLUMNS = (
     *("Device", "rrqm/s", "wrqm/s", "r/s", "w/s", "rkB/s", "wkB/s", "areq-sz", "avgqu-sz"),
     *("await", "r_await", "w_await", "%util"),
