@@ -199,11 +199,20 @@ def no_lost_stretch(parsed: Parsed, text: str) -> None:
             parsed.incomplete(f"expected text, found {STRETCH} bytes or more in a row that are none", line)
 
 
+_FOREIGN = r"(?:(?![0-9])\d)"
+_WHEN_ABROAD = re.compile(rf"(?<!\S){_FOREIGN}{{1,4}}([-/.:]){_FOREIGN}{{2}}\1{_FOREIGN}{{2,4}}(?!\S)")
+
+
 def no_foreign_digits(parsed: Parsed, text: str) -> None:
-    """Mark a log incomplete in which digits of another script stand: no tool prints them, and Python reads them."""
-    found = set() if text.isascii() else {sign for sign in set(text) if sign.isdecimal() and not sign.isascii()}
-    if found:
-        place = min(map(text.index, found))
+    """Mark a log incomplete in which digits of another script stand: no tool prints them, and Python reads them.
+
+    Dates and times of locales such as fa_IR have no others.
+    """
+    if text.isascii() or not any(sign.isdecimal() and not sign.isascii() for sign in set(text)):
+        return
+    text = _WHEN_ABROAD.sub(lambda found: "-" * len(found[0]), text)
+    place = next((at for at, sign in enumerate(text) if sign.isdecimal() and not sign.isascii()), None)
+    if place is not None:
         line = line_at(text, place)
         parsed.incomplete(f"expected digits from 0 to 9, found {text[place]!r} of another script", line)
 

@@ -85,6 +85,22 @@ def test_what_cannot_be_makes_a_log_incomplete_and_keeps_its_rows(change: Change
     incomplete(IOR, change, said)
 
 
+def test_dates_and_times_of_a_locale_may_be_in_its_digits() -> None:
+    log, digits = "iostat/extended-times-12.6.1.txt", str.maketrans("0123456789", "۰۱۲۳۴۵۶۷۸۹")
+    english = read(log)
+    persian = read(
+        log,
+        lambda text: re.sub(
+            r"\d\d/\d\d/\d\d|\d\d:\d\d:\d\d",
+            lambda at: at[0].translate(digits),
+            text.replace("11/20/26", "26/11/20"),
+        ),
+    )
+    assert persian.complete
+    assert persian.header == english.header
+    assert list(persian.series["time"]) == list(english.series["time"])
+
+
 def test_the_best_rate_may_not_be_negative() -> None:
     log = "ior/2.10.3_shared_4_tasks_summary_only.txt"
     incomplete(log, lambda text: re.sub(r"\(\d+\.\d+ MB/sec\)", "(-5.00 MB/sec)", text, count=1), "finite, found -5e")

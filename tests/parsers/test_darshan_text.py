@@ -43,3 +43,36 @@ def test_a_line_that_a_record_or_a_block_lacks_is_told(log: str, lost: str, said
     assert parsers.parse(text).complete
     notes = [note.text for note in parsers.parse(re.sub(lost, "", text, count=1)).notes]
     assert [note for note in notes if said in note], notes
+
+
+KINDS = """\
+# <file_type> <file_count> <total_bytes> <max_byte_offset>
+# total: 12 4096 1024
+# read_only: 10 3072 1024
+# write_only: 2 1024 512
+# read_write: 0 0 0
+# unique: 12 4096 1024
+# shared: 0 0 0
+"""
+
+
+def test_kinds_of_files_that_were_cut_out_are_read_and_of_no_known_module() -> None:
+    parsed = parsers.parse(KINDS)
+    assert not parsed.complete
+    assert [(row["label"], row["files"], row["api"]) for row in parsed.runs[:2]] == [
+        ("total", 12.0, "unknown"),
+        ("read_only", 10.0, "unknown"),
+    ]
+
+
+@pytest.mark.parametrize("tab", ["\t", "     ", " "])
+def test_counters_of_a_record_that_were_cut_out_are_read(tab: str) -> None:
+    counters = {"POSIX_READS": 27, "POSIX_BYTES_READ": 4096, "POSIX_F_READ_TIME": 0.5}
+    where = ("/scratch/a b.h5", "/scratch", "lustre")
+    text = "".join(
+        f"{tab.join(['POSIX', '3', '12386', name, f'{value}', *where])}\n" for name, value in counters.items()
+    )
+    parsed = parsers.parse(text)
+    assert not parsed.complete
+    row = parsed.clients[0]
+    assert (row["process"], row["file"], row["operations"], row["data_size"]) == ("3", "/scratch/a b.h5", 27.0, 4096.0)

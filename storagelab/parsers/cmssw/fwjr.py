@@ -11,6 +11,8 @@ shorter than the longest read (``readMaxMSec``), no longer than all reads if eac
 longer than the job had time for; a note says what was decided. Failed jobs have an empty ``cpu``.
 ``readTotalSecs`` was always 0, and ``readTotalMB`` is of one protocol only.
 
+Python's form of it is read by `python_report`. Of a performance that was picked out of a report, the step is not known.
+
 Numbers without a name in the contract go to `series`, as `metric` and `value`.
 """
 
@@ -22,7 +24,7 @@ from datetime import UTC, datetime
 
 from storagelab import units
 from storagelab.parsers.checks import Checks, Line, json_keys
-from storagelab.parsers.cmssw import framework_metrics
+from storagelab.parsers.cmssw import framework_metrics, python_report
 from storagelab.parsers.cmssw.counters import FACTORS, Number
 from storagelab.parsers.cmssw.json_places import Node, read
 from storagelab.parsers.cmssw.timing import phases
@@ -70,7 +72,7 @@ FORMAT = Format(
 
 def sniff(head: str) -> bool:
     """Whether the names of a job report stand here."""
-    if '"fallbackFiles"' in head or '"readTotalMB"' in head:
+    if '"fallbackFiles"' in head or '"readTotalMB"' in head or python_report.sniff(head):
         return True
     return '"steps"' in head and ('"cmsRun' in head or '"performance"' in head)
 
@@ -84,7 +86,7 @@ def parse(text: str) -> Parsed:
         If there is no report with a step.
     """
     parsed = Parsed({"tool": "WMCore", "statistic": "single"})
-    documents, fault = read(_unlabelled(text))
+    documents, fault = _documents(text)
     reports = [report for document in documents for report in _reports(document)]
     samples: list[Row] = []
     for part, report in enumerate(reports, 1):
@@ -94,12 +96,22 @@ def parse(text: str) -> Parsed:
     parsed.series = columns(samples)
     if fault:
         parsed.incomplete(fault)
+    if any("" in report.node("steps").values for report in reports):
+        parsed.incomplete("the report around the performance of a step is missing")
     if "\ufffd" in text:
         parsed.incomplete("bytes that are not UTF-8", line_at(text, text.index("\ufffd")))
     if parsed.is_empty():
         raise refusal("a job report with 'steps' and their 'performance'", text)
     _head(reports, parsed)
     return parsed
+
+
+def _documents(text: str) -> tuple[list[Node], str]:
+    """Read the documents of a text, and say what is wrong with them."""
+    if not python_report.sniff(text):
+        return read(_unlabelled(text))
+    report, fault = python_report.read(text)
+    return [report], fault
 
 
 def _unlabelled(text: str) -> str:
@@ -115,8 +127,19 @@ def _reports(document: Node) -> Iterator[Node]:
         node = rest.pop()
         if "steps" in node.values:
             yield node
+        elif node.node("storage").values.keys() & _FWJR:
+            yield _around(node)
         else:
             rest += [below for _, below in node.nodes()][::-1]
+
+
+def _around(performance: Node) -> Node:
+    """Return a report of one nameless step, which is cut, for a performance that somebody picked out of one."""
+    report, steps, step = (Node(performance.line, closed=True) for _ in range(3))
+    step.put("performance", performance, performance.line)
+    steps.put("", step, step.line)
+    report.put("steps", steps, step.line)
+    return report
 
 
 def _head(reports: list[Node], parsed: Parsed) -> None:

@@ -39,6 +39,10 @@ class Node:
         """Yield the nodes right below this one with their names."""
         yield from ((name, value) for name, value in self.values.items() if isinstance(value, Node))
 
+    def put(self, name: str, value: Scalar | Node, line: int) -> None:
+        """Set a value, and the line that states it."""
+        self.values[name], self.lines[name] = value, line
+
     def text(self, name: str) -> str:
         """Return a text, or ""."""
         value = self.values.get(name)
@@ -147,7 +151,7 @@ class _Reader:
         if name is None:
             self.fault = self.fault or f"line {line}: a value without its name"
             return
-        node.values[name], node.lines[name] = value, line
+        node.put(name, value, line)
         self._last = name
 
 

@@ -37,7 +37,7 @@ FORMAT = Format(
     versions="darshan-parser 2.2 to 3.5",
     reads="--base, --total, --file, --perf and --all: job, modules, files; requests of darshan-dxt-parser",
     source="darshan-util/darshan-parser.c, darshan-dxt-logutils.c; darshan-util documentation",
-    marks=("darshan", "agg perf by", "total OPENS", "DXT file id"),
+    marks=("darshan", "agg perf by", "total OPENS", "DXT file id", "POSIX", "STDIO", "MPIIO", "LUSTRE", "total bytes"),
     opens=("# darshan log version:", "# total_bytes:", "# agg_perf_by_"),
     checks=Checks(
         together=(
@@ -54,9 +54,19 @@ _HEADER = re.compile(r"#\s(exe|jobid|start_time|end_time|nprocs|run time(?: \(s\
 _LIBRARY = re.compile(r"# metadata: lib_ver = (\S{1,60})")
 _REGION = re.compile(r"# ([A-Z][\w-]{1,20}) module: (\d{1,20}) bytes")
 _SECTION = re.compile(r"# ([A-Z][\w-]{1,20}) module data\s*$")
+_TAB = r"(?:\t| {1,20})"
+"""A page may show it as blanks."""
 _RECORD = re.compile(
-    r"(?:([A-Z][\w-]{1,20})\t)?(-?\d{1,12})\t(\d{1,20})\t([A-Z][A-Z0-9_]{2,60})\t(\S{1,40})\t(.{0,4000})$"
+    rf"(?:([A-Z][\w-]{{1,20}}){_TAB})?(-?\d{{1,12}}){_TAB}(\d{{1,20}}){_TAB}([A-Z][A-Z0-9_]{{2,60}}){_TAB}"
+    rf"(\S{{1,40}}){_TAB}(.{{0,4000}})$"
 )
+_ALONE = re.compile(
+    rf"^(POSIX|STDIO|MPI-IO|MPIIO|LUSTRE){_TAB}-?\d{{1,12}}{_TAB}\d{{1,20}}{_TAB}(?:POSIX|STDIO|MPIIO|LUSTRE)_[A-Z0-9_]{{2,60}}{_TAB}\S",
+    re.MULTILINE,
+)
+"""A counter of a record, as somebody picks it out of a log."""
+_KINDS = "# <file_type> <file_count> <total_bytes>"
+"""Above the kinds of files of a module."""
 _TOTAL = re.compile(r"total_([A-Z][A-Z0-9_]{2,60}): (\S{1,40})\s*$")
 _OPENS = re.compile(r"^total_(?:POSIX|STDIO|MPIIO_INDEP|CP_POSIX)_OPENS: ", re.MULTILINE)
 _TIME = re.compile(
@@ -81,6 +91,8 @@ _OLD = "POSIX"
 def sniff(head: str) -> bool:
     """Whether darshan-parser's header stands here, says that there is none, or lies before totals or an estimate."""
     if "# darshan log version:" in head or "darshan_log_open" in head or FIRST_LINE_OF_TRACES in head:
+        return True
+    if _KINDS in head or ("_" in head and _ALONE.search(head)):
         return True
     return "# agg_perf_by_slowest: " in head or _OPENS.search(head) is not None
 
@@ -219,7 +231,7 @@ class _Reader:
         except ValueError:
             self._parsed.incomplete(f"expected a number behind {counter}, found {value!r}", at)
             return
-        cells = rest.split("\t")
+        cells = rest.split("\t") if "\t" in rest else rest.rsplit(maxsplit=2)
         if len(cells) < 3:
             self._parsed.incomplete("a record lacks its file, its mount or its file system", at)
         else:
@@ -232,7 +244,8 @@ class _Reader:
             self._parsed.incomplete(f"expected a number behind {found[1]}, found {found[2]!r}", at)
 
     def _kind(self, found: re.Match[str], at: int) -> None:
-        row: Row = {"operation": "job", "api": self._module, "label": found[1]}
+        api = "unknown" if self.is_empty and not self._modules else self._module
+        row: Row = {"operation": "job", "api": api, "label": found[1]}
         self._others.append({**row, "files": finite(found[2]), "data_size": finite(found[3]), "line": at})
 
     def _bytes(self, found: re.Match[str], at: int) -> None:

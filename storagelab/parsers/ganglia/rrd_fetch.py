@@ -32,6 +32,8 @@ FORMAT = Format(
 
 _COMMAND = re.compile(r"\brrdtool\s{1,9}fetch\s")
 _SECONDS = re.compile(r" *\d{9,11}")
+_WORDS = 3
+"""Of a sentence, at least."""
 _TITLED = re.compile(r"\n\n *\d{9,11}: ")
 _ROW = re.compile(r"\n(?:\S{1,40} )? *\d{9,11}: (?:-?nan|-?\d[.,]\d{1,17}e[+-]\d\d)", re.IGNORECASE)
 
@@ -63,7 +65,7 @@ def parse(text: str) -> Parsed:
 def _tables(lines: list[str], parsed: Parsed) -> list[Table]:
     """Read rows; a line that is none holds the names of the next table if an empty line or no table follows it."""
     tables: list[Table] = []
-    title, blank = (0, ""), False
+    title, blank, is_untitled = (0, ""), False, False
     for number, line in enumerate(lines, 1):
         seconds, colon, cells = line.partition(":")
         is_row = bool(colon) and _SECONDS.fullmatch(seconds) is not None
@@ -72,19 +74,34 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Table]:
         elif not is_row:
             _note(parsed, title)
             title, blank = (number, line), False
+        elif title[1] and _is_sentence(title[1], len(cells.split())):
+            _note(parsed, title)
+            title, is_untitled = (0, ""), True
         elif title[1] and (blank or not tables) and not _COMMAND.search(title[1]):
             tables.append(_table(title[1].split(), parsed))
             title = (0, "")
         else:
             _note(parsed, title)
             title = (0, "")
-        if is_row and not tables:
+        if is_row and (is_untitled or not tables):
             parsed.note("names of the data sources are missing", number)
             tables.append(_table([str(place) for place, _ in enumerate(cells.split(), 1)], parsed))
+            is_untitled = False
         if is_row:
             tables[-1].row(decimal(seconds), cells.split(), number)
     _note(parsed, title)
     return tables
+
+
+def _is_sentence(title: str, cells: int) -> bool:
+    """Whether somebody wrote a line above rows: names stand behind blanks, one a cell, and have no such signs.
+
+    What holds a number may be a row that is damaged.
+    """
+    words = title.split()
+    if len(words) == cells or len(words) < _WORDS or title.startswith(" ") or any(map(str.isdecimal, title)):
+        return False
+    return any(word[-1] in ".,;:?!" for word in words)
 
 
 def _note(parsed: Parsed, title: tuple[int, str]) -> None:

@@ -7,6 +7,7 @@ metric that is, in gmond's own unit. There is no end mark; a last line without i
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
@@ -39,7 +40,9 @@ FORMAT = Format(
     checks=CHECKS,
 )
 
-_PROPERTY = re.compile(r'(?:^|\s)(filename|last_update|ds\[(\w{1,19})\]\.(?:last_ds|type)) = (?:"([^"]*)"|(\d+))$')
+_PROPERTY = re.compile(
+    r'(?:^|\s)(filename|last_update|ds\[(\w{1,19})\]\.(?:last_ds|type)) = (?:"([^"]*)"|(\d+))\'{0,3}$'
+)
 
 _SOURCE = re.compile(r"(?:^|\s)(ds\[\w{1,19}\])\.\w+ = ")
 
@@ -61,13 +64,13 @@ def parse(text: str) -> Parsed:
     *lines, rest = text.split("\n")
     found = {match[1]: (match, number) for number, line in enumerate(lines, 1) if (match := _PROPERTY.search(line))}
     parsed.cut_line(rest, len(lines) + 1)
-    if "last_update" not in found:
-        raise refusal("a property last_update and last_ds of data sources", text)
     sources = {match[1]: number for number, line in enumerate(lines, 1) if (match := _SOURCE.search(line))}
     for source in [name for name in sources if f"{name}.last_ds" not in found]:
         parsed.incomplete(f"{source}.last_ds is missing", sources[source])
     file = _text(found, "filename")
-    updated = float(found["last_update"][0][4] or "nan")
+    updated = float(found["last_update"][0][4] or "nan") if "last_update" in found else math.nan
+    if math.isnan(updated):
+        parsed.incomplete("last_update is missing: when the values were written is not known")
     samples = [_sample(match, number, file, found, updated, parsed) for match, number in found.values() if match[2]]
     parsed.header |= {"started": utc(updated)} if utc(updated) else {}
     parsed.header |= {"file": file} if file else {}

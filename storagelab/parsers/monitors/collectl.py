@@ -45,6 +45,7 @@ FORMAT = Format(
     opens=("second sample...", "#Date ", "#UTC "),
     forms=(
         (
+            " <--------CPU-",
             "### RECORD",
             "--CPU--------><",
             "--CPU[HYPER]-----><",
@@ -78,8 +79,27 @@ _MARK = re.compile(
 )
 
 
+_GROUPS = re.compile(
+    r"^ *<-+[A-Z][A-Za-z ]*(?:\[HYPER\])?-+>(?:<-+[A-Z][A-Za-z ]*(?:\[HYPER\])?-+>|(?!))*+[ \t]*$", re.MULTILINE
+)
+"""A line of groups whose ``#`` got lost on a page, where it may be taken for that of a title."""
+
+
+def _marked(text: str) -> str:
+    """Put the ``#`` before the two lines of a brief heading that lack it; their places stay above each other."""
+    if "->" not in text or not _GROUPS.search(text):
+        return text
+    lines = text.split("\n")
+    for at in [at for at, line in enumerate(lines[:-1]) if _GROUPS.fullmatch(line)]:
+        names = lines[at + 1].split()
+        if names and not any(map(str.isdecimal, names)) and not lines[at + 1].startswith("#"):
+            lines[at : at + 2] = [f"#{lines[at]}", f"#{lines[at + 1]}"]
+    return "\n".join(lines)
+
+
 def sniff(head: str) -> bool:
     """Whether a heading of collectl's stands here."""
+    head = _marked(head)
     if "#" not in head:
         return False
     return "second sample..." in head or collectl_plot.sniff(head) or _MARK.search(f"\n{head}") is not None
@@ -94,7 +114,7 @@ def parse(text: str) -> Parsed:
         If no sample stands under a heading.
     """
     parsed = Parsed({"tool": "collectl"})
-    lines = whole_lines(text, parsed)
+    lines = whole_lines(_marked(text), parsed)
     blocks = (collectl_plot if collectl_plot.sniff("\n".join(lines)) else terminal).read(lines, parsed)
     parsed.series = columns_of(blocks)
     if not parsed.series:

@@ -5,7 +5,8 @@ net-tools 2.x: an interface begins with ``eth0: flags=...``, then ``RX packets 8
 ``RX packets:8061 errors:0 dropped:0 ...``, ``TX packets: ...`` and ``RX bytes:1514413 (1.4 MiB)  TX bytes:...``, whose
 words 1.60 prints in the user's language, in the same order.
 ``ifconfig -s`` and Linux' ``netstat -i``: a table with a line an interface and no bytes. Overruns, and what else the
-contract has no name for, are rows with `metric` where they are not zero.
+contract has no name for, are rows with `metric` where they are not zero; so are the counters of its driver, which
+``ethtool -S`` prints below ``NIC statistics:``, where they stand below an interface.
 
 A snapshot: no time. There is no end mark: a cut between two interfaces cannot be told from a smaller host. What the
 BSDs' ``ifconfig`` prints holds no counters.
@@ -28,6 +29,7 @@ from storagelab.parsers.monitors.snapshot import (
     fitting,
     is_prompt,
     rounded,
+    setting,
     whole_lines,
     with_parts,
 )
@@ -74,6 +76,8 @@ _COLLISIONS = "collisions:"
 """Begins the line of net-tools 1.60 that has no direction."""
 _NO_COUNTS = "no statistics available"
 """Said of another name of an interface, such as eth0:1."""
+_OF_DRIVER = "NIC statistics:"
+_COUNTER = re.compile(r"\s+([A-Za-z][\w .()\[\]-]{0,80}): (\d{1,20})\s*")
 _SHORT = {"OK": "counter_packets", "ERR": "counter_errors", "DRP": "counter_drops"}
 
 
@@ -163,7 +167,11 @@ def _interface(name: str, block: list[tuple[int, str]], wanted: set[str], base: 
     """Both directions of an interface; one that lacks counters, or counters that lack their interface, are notes."""
     halves: dict[str, Row] = {}
     more: list[Row] = []
+    is_of_driver = False
     for at, line in block:
+        is_of_driver = line.strip() == _OF_DRIVER or (is_of_driver and _COUNTER.fullmatch(line) is not None)
+        if is_of_driver and (counter := _COUNTER.fullmatch(line)) and float(counter[2]):
+            more.append(setting(name, counter[1], float(counter[2]), at))
         if line.lstrip().startswith(_FIRST) and halves:
             parsed.incomplete(f"expected the first line of another interface than {name!r} above its counters", at)
             break

@@ -55,7 +55,7 @@ def sniff(head: str) -> bool:
     """Whether a form of sadf opens here."""
     if "sysstat" in head:
         return '"sysdata-version"' in head or '"file-date"' in head or "<sysstat" in head
-    if ";" in head and ";interval;timestamp" in head:
+    if ";" in head and "interval" in head and ";interval;timestamp" in (head := _unquoted(head)):
         return _HEADER in head
     if ";" in head and ("/s; " in head or " UTC; " in head):
         return _RAW.search(head) is not None
@@ -75,13 +75,25 @@ def parse(text: str) -> Parsed:
         return read_json(text, "sadf")
     if "<sysstat" in text:
         return read_xml(text, parsed)
-    *lines, rest = text.split("\n")
+    *lines, rest = _unquoted(text).split("\n")
     lines, read = _form(lines)
     read(lines, parsed)
     parsed.cut_line(rest, len(lines) + 1)
     if not parsed.series:
         raise refusal("a sample of sadf: host;interval;timestamp and values, or raw counters", text)
     return parsed
+
+
+_QUOTED = re.compile(r'^"?# hostname"?;"?interval"?;"?timestamp', re.MULTILINE)
+_TYPE = re.compile(r"^#TYPE [^\n]*$", re.MULTILINE)
+"""What Export-Csv of PowerShell puts above."""
+
+
+def _unquoted(text: str) -> str:
+    """Take quotes from lines and cells, which PowerShell and spreadsheets put around them."""
+    if '"' not in text or not _QUOTED.search(text):
+        return text
+    return re.sub(r'^"|"$|(?<=;)"|"(?=;)', "", _TYPE.sub("", text), flags=re.MULTILINE)
 
 
 def _form(lines: list[str]) -> tuple[list[str], Callable[[list[str], Parsed], None]]:

@@ -19,7 +19,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.monitors.clock import Dates, offset, since_start
+from storagelab.parsers.monitors.clock import Clock, Dates, offset, since_start
 from storagelab.parsers.monitors.slots import Block, Layout, Slot, keys, metric
 from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, is_prose_between, prose_below
 from storagelab.parsers.monitors.vmstat_headings import FREE_BYTES, OF, columns, is_heading, names_of
@@ -64,6 +64,8 @@ _CELLS = re.compile(rf"{_CELL}(?: {_CELL}|(?!))*+")
 _LAST = frozenset(("in", "cs", "us", "sy", "id", "wa", "st", "gu", "pc", "ec", "fpi", "fpo", "fpf"))
 """Columns that a heading goes on with on the next line, where a mail wrapped it."""
 _GROUPS = (["procs", "memory"], ["kthr", "memory"], ["memory", "page"], ["cpu"], ["filesystem"])
+_CLOCKED = "--time--"
+"""What ExaWatcher puts over the time of day, which it prints before each sample."""
 _CLOCK = ["hr", "mi", "se"]
 _TIME_OF_DAY = re.compile(r"\d\d:\d\d:\d\d")
 _MEMORY_OF_BSD = ("avm", "fre", FREE_BYTES)
@@ -77,7 +79,10 @@ _UNITS = {"k": KB, "K": KIB, "m": MB, "M": MIB}
 
 
 class _Sample(NamedTuple):
-    """A line: the names of its columns, its cells, its time as ISO 8601 or "", place, if it is a first, has a date."""
+    """A line: the names of its columns, its cells, its time as ISO 8601 or "", place, if it is a first, has a date.
+
+    `clock` is a time of day without a date.
+    """
 
     names: tuple[str, ...]
     cells: Sequence[str]
@@ -85,6 +90,7 @@ class _Sample(NamedTuple):
     at: int
     begins: bool = False
     is_dated: bool = False
+    clock: str = ""
 
 
 def read(lines: list[str], parsed: Parsed) -> list[Block]:
@@ -97,6 +103,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
     factor = _asked_factor(lines) or _memory_factor(samples, parsed)
     blocks: list[Block] = []
     columns: tuple[tuple[str, ...], int] = ((), 0)
+    clock = Clock()
     for sample in samples:
         there = first_words.get(sample.at, len(sample.names))
         if (sample.names, there) != columns:
@@ -105,7 +112,7 @@ def read(lines: list[str], parsed: Parsed) -> list[Block]:
         common: Row = {"phase": "since boot" if sample.begins else "", "line": sample.at}
         cells = _numbers(sample, blocks[-1].layout.places)
         cells += [sample.at + 1] * (len(sample.names) - there)
-        blocks[-1].add(cells, common | _time(sample, parsed))
+        blocks[-1].add(cells, common | _time(sample, parsed, clock))
     return blocks
 
 
@@ -145,10 +152,12 @@ def _are_cells(words: list[str]) -> bool:
 def _samples(lines: list[str], parsed: Parsed, dates: Dates) -> Iterator[_Sample]:
     names: tuple[str, ...] = ()
     begins, ended, above = True, False, ""
+    is_clocked = False
     prose = prose_below(lines)
     for at, line in enumerate(lines, 1):
         words = line.split()
         if is_heading(words, above):
+            is_clocked = above.startswith(_CLOCKED)
             names, ended = names_of(words, line, above), False
             if "\ufffd" in line:
                 parsed.incomplete("a name of a column is damaged", at)
@@ -159,9 +168,10 @@ def _samples(lines: list[str], parsed: Parsed, dates: Dates) -> Iterator[_Sample
         elif ends_table(line):
             ended = True
         elif names and not _is_line_of_groups(line) and words != _numbering(names):
+            clock = words.pop(0) if is_clocked and words and _TIME_OF_DAY.fullmatch(words[0]) else ""
             sample = _sample(names, words, at)
             if sample:
-                yield _dated(sample, dates)._replace(begins=begins)
+                yield _dated(sample, dates)._replace(begins=begins, clock=clock or sample.clock)
                 begins = False
             elif at in prose or (ended and _has_no_cell(words)) or is_prose_between(lines, at):
                 parsed.note("not a line of vmstat", at)
@@ -194,17 +204,17 @@ def _numbering(names: tuple[str, ...]) -> list[str]:
 def _sample(names: tuple[str, ...], words: list[str], at: int) -> _Sample | None:
     """Take a line apart, its time with the zone that the heading names; None where it is no sample.
 
-    AIX tells the time of day, and no day: it is left out.
+    AIX tells the time of day, and no day.
     """
-    when = ""
+    when = clock = ""
     if list(names[-3:]) == _CLOCK and words and _TIME_OF_DAY.fullmatch(words[-1]):
-        names, words = names[:-3], words[:-1]
+        names, words, clock = names[:-3], words[:-1], words[-1]
     if len(words) == len(names) + 1 and _DATE.fullmatch(words[-2]):
         when = f"{words[-2]}T{words[-1]}{offset(names[-1])}"
         names, words = names[:-1], words[:-2]
     if len(words) != len(names) or not _are_cells(words):
         return None
-    return _Sample(names, words, when, at)
+    return _Sample(names, words, when, at, clock=clock)
 
 
 @functools.lru_cache(maxsize=64)
@@ -243,8 +253,10 @@ def _sized(cell: str, name: str) -> float:
     return number(cell[:-1]) * (_SIZES if name in _MEMORY_OF_BSD else _COUNTS)[cell[-1]]
 
 
-def _time(sample: _Sample, parsed: Parsed) -> Row:
+def _time(sample: _Sample, parsed: Parsed, clock: Clock) -> Row:
     """Seconds since the first sample, whose time is when the log starts."""
+    if sample.clock:
+        return {"time": clock.seconds(sample.clock)}
     if not sample.when:
         return {}
     try:

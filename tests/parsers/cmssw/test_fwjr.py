@@ -13,6 +13,7 @@ from storagelab.errors import ParseError
 from storagelab.parsers.cmssw import fwjr
 from storagelab.parsers.cmssw.json_places import read
 from storagelab.parsers.model import Row
+from storagelab.units import MIB
 from tests.conftest import LOGS, SHARED
 from tests.work import calls
 
@@ -188,3 +189,57 @@ def lines_of_rows(text: str) -> list[str]:
 def test_a_report_that_python_prints_and_that_is_cut_is_incomplete() -> None:
     text = repr(json.loads((LOGS / "cmssw_fwjr_json/imitated-2.3-cmssw.json").read_text()))
     assert not parsers.parse(f"{text[:-300]}\n").complete
+
+
+IN_PYTHON = """\
+FrameworkJobReport = ConfigSection("FrameworkJobReport")
+FrameworkJobReport.section_('cmsRun1')
+FrameworkJobReport.cmsRun1.status = 0
+FrameworkJobReport.cmsRun1.outputModules = ['Merged']
+FrameworkJobReport.cmsRun1.stopTime = 1338808530.5
+FrameworkJobReport.cmsRun1.section_('performance')
+FrameworkJobReport.cmsRun1.performance.memory.PeakValueRss = '891.5'
+FrameworkJobReport.cmsRun1.performance.storage.writeTotalMB = 1.5
+FrameworkJobReport.cmsRun1.performance.storage.readTotalMB = 2.5
+FrameworkJobReport.cmsRun1.performance.storage.readNumOps = 930.0
+FrameworkJobReport.cmsRun1.performance.cpu.TotalJobTime = '2.25'
+FrameworkJobReport.cmsRun1.startTime = 1338808520.0
+FrameworkJobReport.cmsRun1.input.source.files.file0.lfn = '/store/a.root'
+FrameworkJobReport.cmsRun1.input.source.files.file0.events = 7
+FrameworkJobReport.cmsRun1.input.source.files.fileCount = 1
+FrameworkJobReport.hostName = 'worker1'
+FrameworkJobReport.steps = ['cmsRun1']
+"""
+
+
+def test_a_report_in_python_says_what_the_same_in_json_does() -> None:
+    parsed = parsers.parse(IN_PYTHON)
+    assert parsed.complete
+    assert (parsed.header["host"], parsed.header["started"]) == ("worker1", "2012-06-04T11:15:20+00:00")
+    assert {row["job"] for row in parsed.runs} == {"cmsRun1"}
+    told = [(row["operation"], name, value) for row in parsed.runs for name, value in row.items()]
+    wanted = (
+        *(("job", "elapsed", 10.5), ("job", "elapsed", 2.25), ("job", "memory_peak", 891.5 * MIB)),
+        *(("read", "data_size", 2.5 * MIB), ("read", "operations", 930.0), ("write", "data_size", 1.5 * MIB)),
+        *(("read", "file", "/store/a.root"), ("read", "entries", 7.0), ("read", "line", 9)),
+    )
+    assert [fact for fact in wanted if fact not in told] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [(IN_PYTHON.replace("['cmsRun1']", "['cmsRun1', 'logArch1']"), "logArch1"), (IN_PYTHON[:-4], "last line is cut")],
+)
+def test_a_report_in_python_that_lost_a_step_or_its_end_is_incomplete(text: str, fault: str) -> None:
+    parsed = parsers.parse(text)
+    assert not parsed.complete
+    assert any(fault in note.text for note in parsed.notes)
+
+
+def test_a_performance_that_was_picked_out_of_a_report_is_of_no_known_step() -> None:
+    storage = "u'storage': {u'readTotalMB': 2.5, u'readNumOps': 3.0}"
+    picked = f"u'performance': {{u'cpu': {{u'TotalJobTime': u'100.5'}},\n{storage}}},\n"
+    parsed = parsers.parse(picked)
+    assert not parsed.complete
+    assert [(row["operation"], row["job"], row["line"]) for row in parsed.runs] == [("job", "", 1), ("read", "", 2)]
+    assert parsed.runs[1]["data_size"] == 2.5 * MIB

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from storagelab.errors import ParseError
@@ -200,3 +201,20 @@ def test_a_property_that_lost_its_quotes_says_nothing(name: str) -> None:
     series = rrd_info.parse("\n".join(lines)).series
     assert "throughput" not in series
     assert list(series["value"]) == [700.5, 4200.0]
+
+
+def test_info_that_lost_its_last_update_has_values_without_a_time() -> None:
+    lost = rrd_info.parse('ds[proc].index = 0\nds[proc].type = "GAUGE"\nds[proc].last_ds = "94"\n')
+    assert not lost.complete
+    assert "last_update is missing" in lost.notes[0].text
+    assert list(lost.series["value"]) == [94.0]
+    assert np.isnan(lost.series["time"]).all()
+
+
+def test_a_sentence_above_rows_names_no_data_source() -> None:
+    text = "                  rx\n\n1700000400: 1.0000000000e+00\n\nStrange. Then I waited for an hour:\n\n{}"
+    parsed = rrd_fetch.parse(text.format("1700004000: 8.5000000000e+01\n"))
+    assert parsed.complete
+    assert list(parsed.series["metric"]) == ["rx", "1"]
+    assert list(parsed.series["value"]) == [1.0, 85.0]
+    assert not rrd_fetch.parse(text.replace("Strange. Then", "  Strange Then").format("1700004000: 8.5e+01\n")).complete

@@ -10,7 +10,7 @@ from storagelab.parsers.model import Parsed
 from storagelab.parsers.monitors import collectl
 from storagelab.units import KIB, MIB
 from tests.conftest import LOGS
-from tests.parsers.monitors.samples import rows
+from tests.parsers.monitors.samples import first, rows
 
 BRIEF = (
     "waiting for 1 second sample...\n"
@@ -245,3 +245,15 @@ def test_a_log_of_one_subsystem_is_told_by_its_title(title: str, heading: str, s
     parsed = parsers.parse(f"\n# {title}\n{heading}\n{sample}\n")
     assert (parsed.header["tool"], parsed.complete) == ("collectl", True)
     assert len(parsed.series["line"]) > 0
+
+
+def test_headings_whose_signs_got_lost_on_a_page() -> None:
+    text = (
+        "#<--------CPU--------><----------Disks----------->\n"
+        "#cpu sys inter  ctxsw KBRead  Reads KBWrit Writes \n"
+        "   3   1  1450   1760    512     16   2048     33 \n"
+    )
+    whole, lost = parsers.parse(text), parsers.parse(text.replace("#", ""))
+    assert lost.complete
+    assert rows(lost) == rows(whole)
+    assert first(lost, operation="read")["throughput"] == 512 * KIB

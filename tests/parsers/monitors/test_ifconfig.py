@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.monitors import ifconfig
 from storagelab.parsers.monitors.snapshot import rounded
 from tests.conftest import LOGS
+from tests.parsers.monitors.samples import rows
 
 ETH0 = """eth0: flags=4163<UP,BROADCAST,RUNNING,MULTICAST>  mtu 1500
         RX packets 8061  bytes 1514413 (1.4 MiB)
@@ -107,3 +109,17 @@ def test_an_interface_may_be_indented(indentation: str) -> None:
     text = (LOGS / "ifconfig" / "imitated-net-tools-1.60.txt").read_text()
     indented = "".join(f"{indentation}{line}" if line.strip() else line for line in text.splitlines(keepends=True))
     assert ifconfig.parse(indented).series == ifconfig.parse(text).series
+
+
+def test_counters_of_the_driver_below_an_interface_are_metrics_of_it() -> None:
+    interface = (
+        "eth0: flags=4163<UP,RUNNING>  mtu 1500\n"
+        "        RX packets 20  bytes 2000 (2.0 KB)\n        RX errors 0  dropped 1  overruns 0  frame 0\n"
+        "        TX packets 10  bytes 1000 (1.0 KB)\n"
+        "        TX errors 0  dropped 0 overruns 0  carrier 0  collisions 0\n"
+    )
+    driver = "\nNIC statistics:\n     rx_packets: 21\n     rx_errors: 0\n     tx_queue_0_bytes: 1004\n"
+    parsed = parsers.parse(interface + driver + "\nTotal: 7\n")
+    assert parsed.complete
+    told = [(row["metric"], row["value"], row["line"]) for row in rows(parsed, interface="eth0") if "metric" in row]
+    assert told == [("rx_packets", 21.0, 8), ("tx_queue_0_bytes", 1004.0, 10)]

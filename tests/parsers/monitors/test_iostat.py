@@ -467,3 +467,50 @@ def test_a_disk_that_comes_again_under_one_heading_is_of_the_next_report() -> No
     found = {(row["device"], row["iteration"], row.get("phase", "")) for row in rows(parsed)}
     phases = ["since boot", "", ""]
     assert found == {(disk, float(at), phases[at]) for at in range(3) for disk in ("sda", "sdb")}
+
+
+PCP = """\
+# {0}Device     rrqm/s  wrqm/s    r/s    w/s   rkB/s   wkB/s  avgrq-sz  avgqu-sz  await  r_await  w_await  %util
+{1}sda             0.0     1.0    0.0    2.0     0.0    12.0     6.000     0.001    0.5      0.0      0.5    0.1
+{1}sdb             0.0     0.0    1.0    0.0     4.0     0.0     4.000     0.001    0.5      0.5      0.0    0.1
+{2}sda             0.0     0.0   10.0    4.0    40.0    64.0     7.429     0.010    0.7      0.6      1.0    1.0
+{2}sdb               ?       ?      ?      ?       ?       ?         ?         ?      ?        ?        ?      ?
+"""
+
+
+@pytest.mark.parametrize(
+    ("stamps", "times"),
+    [
+        (("", "", ""), []),
+        (("Timestamp                ", "Thu Mar  7 23:59:59 2024   ", "Fri Mar  8 00:00:01 2024   "), [0.0, 2.0]),
+    ],
+    ids=["no times", "-x t"],
+)
+def test_iostat_of_performance_co_pilot(stamps: tuple[str, str, str], times: list[float]) -> None:
+    parsed = parsers.parse(PCP.format(*stamps))
+    assert parsed.complete
+    read = rows(parsed, device="sda", operation="read")
+    assert [(row["throughput"], row["iteration"]) for row in read] == [(0.0, 0.0), (40 * KIB, 1.0)]
+    assert [row["time"] for row in read if "time" in row] == times
+    assert first(parsed, device="sda", operation="")["request_size"] == 6 * KIB
+    assert not rows(parsed, phase="since boot")
+    assert len(rows(parsed, device="sdb", operation="read")) == 1
+
+
+def test_iostat_of_performance_co_pilot_that_lost_its_last_disk_is_incomplete() -> None:
+    lost = PCP.format("", "", "").rsplit("sdb", 1)[0]
+    assert "lacks a disk" in parsers.parse(lost).notes[0].text
+    assert parsers.parse(f"$ pcp iostat -x noidle\n{lost}").complete
+    assert not parsers.parse(PCP.format("", "", "").replace("    12.0     6.000", "    12.0  ")).complete
+
+
+def test_aix_times_count_from_the_first_of_a_run_over_midnight() -> None:
+    report = (
+        "Disks:        % tm_act     Kbps      tps    Kb_read   Kb_wrtn   time\n"
+        "hdisk0           0.5      12.0      3.0          0        12  {0}\n"
+        "hdisk1           1.0      24.0      6.0         12        12  {0}\n\n"
+    )
+    run = "System configuration: lcpu=8 drives=2 paths=2 vdisks=0\n\n{}{}"
+    parsed = parsers.parse(2 * run.format(report.format("23:59:58"), report.format("00:00:03")))
+    assert parsed.complete
+    assert [row["time"] for row in rows(parsed, device="hdisk1", operation="read")] == [0.0, 5.0, 0.0, 5.0]

@@ -9,6 +9,7 @@ from storagelab.errors import ParseError
 from storagelab.parsers.model import Row
 from storagelab.parsers.monitors.sysstat.groups import Group, items
 from storagelab.parsers.recognition import Recogniser
+from storagelab.parsers.text import decode
 from storagelab.units import KIB
 from tests.conftest import LOGS
 from tests.parsers.monitors.samples import first, read, rows
@@ -359,3 +360,21 @@ def test_names_of_columns_that_no_tool_prints_explain_no_line() -> None:
     assert said == ["the names of the columns are damaged or too long", "a line that its header does not explain"]
     assert [note.line for note in parsed.notes] == [3, 4]
     assert (parsed.complete, len(rows(parsed, operation="transmit"))) == (False, 1)
+
+
+@pytest.mark.parametrize(
+    ("above", "quote", "sign"),
+    [("", '"{}"\r\n', ";"), ("#TYPE System.String\r\n", '"{}"\r\n', '";"')],
+    ids=["lines", "cells"],
+)
+def test_powershell_writes_quotes_around_lines_or_cells(above: str, quote: str, sign: str) -> None:
+    lines = (
+        "# hostname;interval;timestamp;CPU;%user;%idle",
+        "oss1;600;2024-03-18 08:10:01 UTC;-1;2.50;97.50",
+        "oss1;600;2024-03-18 08:20:01 UTC;-1;3.50;96.50",
+    )
+    text = above + "".join(quote.format(line.replace(";", sign)) for line in lines)
+    parsed = parsers.parse(decode(text.encode("utf-16"))[0])
+    assert parsed.complete
+    assert [(row["time"], row["cpu_user"]) for row in rows(parsed)] == [(0.0, 0.025), (600.0, 0.035)]
+    assert parsed.header["host"] == "oss1"

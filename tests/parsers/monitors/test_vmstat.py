@@ -9,6 +9,7 @@ from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed
 from storagelab.parsers.monitors import vmstat, vmstat_headings, vmstat_totals
 from tests.conftest import LOGS
+from tests.parsers.monitors.samples import rows
 
 GROUPS = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
 HEADING = " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
@@ -436,3 +437,15 @@ def test_a_date_leaves_the_times_that_vmstat_prints() -> None:
     parsed = parsers.parse(f"Fri Nov 20 14:00:05 2026\n{SAMPLES}$ vmstat -t 1\n{stamped}")
     assert list(parsed.series["time"])[-len(times) :] == list(times)
     assert parsers.parse(f"Fri Nov 20 14:00:05 2026\n{stamped}").series["time"] == times
+
+
+def test_the_time_of_day_that_exawatcher_prints_before_each_sample() -> None:
+    parsed = parsers.parse(
+        "--time-- procs -----------memory---------- ---swap-- -----io---- --system-- -----cpu-----\n"
+        "          r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
+        "23:59:58  6  0   4528 22656 23600 744640    0    0   374 60698 2258 1663 32  5 63  1  0\t\n"
+        "00:00:03  3  0   4528 22072 23604 748592    0    0   399 77304 2063 1640 33  5 62  1  0\t\n"
+    )
+    assert parsed.complete
+    assert [row["time"] for row in rows(parsed, operation="read")] == [0.0, 5.0]
+    assert [row["processes_running"] for row in rows(parsed, operation="")] == [6.0, 3.0]

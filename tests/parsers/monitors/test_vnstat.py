@@ -181,3 +181,40 @@ def test_a_table_whose_name_is_lost_has_not_that_of_the_table_above() -> None:
     assert parsed.notes == [(14, "expected the name of a table ('daily') above its columns, found none")]
     assert not parsed.complete
     assert {row.get("phase") for row in rows(parsed, label="today")} == {None}
+
+
+AVERAGE = """\
+7232 packets sampled in 5 seconds
+Traffic average for wlan0
+
+      rx       {rate}          1105 packets/s
+      tx       {rate}           341 packets/s
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("rate", "throughput", "note"),
+    [
+        ("  2.00 Mbit/s", 250_000.0, "a kbit is read as 1000 bits"),
+        ("200.00 KiB/s", 200 * KIB, ""),
+        ("200.00 kB/s ", 200 * KIB, ""),
+        ("200.00 kB/s", 200_000.0, ""),
+    ],
+    ids=["bits of any version", "binary", "the first versions", "decimal"],
+)
+def test_an_average_of_traffic_may_stand_alone(rate: str, throughput: float, note: str) -> None:
+    log = AVERAGE.format(rate=rate)
+    assert vnstat.sniff(log)
+    parsed = vnstat.parse(log)
+    assert list(parsed.series["throughput"]) == [throughput] * 2
+    assert list(parsed.series["packet_rate"]) == [1105.0, 341.0]
+    assert set(parsed.series["interface"]) == {"wlan0"}
+    assert parsed.complete
+    assert [text[: len(note)] for _, text in parsed.notes] == [note] * 2 * bool(note)
+
+
+def test_an_average_that_lost_a_direction_is_incomplete() -> None:
+    parsed = vnstat.parse(AVERAGE.format(rate="2.00 KiB/s").rsplit("      tx", 1)[0])
+    assert not parsed.complete
+    assert "lacks what was received or sent" in parsed.notes[0].text

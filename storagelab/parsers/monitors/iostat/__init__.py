@@ -13,7 +13,8 @@ nfsiostat and cifsiostat, count bytes three times: `throughput` is what the serv
 for (``nor``, ``dir``) is `metric`. ``iostat -x`` of FreeBSD and Solaris, titled "extended device statistics", is read
 by the same columns (of FreeBSD with ``-I`` too, which counts; of Solaris with commas, ``-r``): terminals and processors
 stand in a table above the disks, or behind the first of them (``-C``, ``-T``; ``-xtc``). Other forms of FreeBSD are
-`iostat_bsd`'s, and AIX' iostat is read by `aix`. HP-UX prints ``bps sps msps``, where b is a KiB and s a seek.
+`iostat_bsd`'s; AIX' iostat is read by `aix`, that of Performance Co-Pilot by `pcp`. HP-UX prints ``bps sps msps``,
+where b is a KiB and s a seek.
 There is no end: a log cut between two reports is that of a shorter run.
 """
 
@@ -25,7 +26,7 @@ import orjson
 
 from storagelab.parsers.checks import Checks, json_keys
 from storagelab.parsers.model import Format, Parsed
-from storagelab.parsers.monitors.iostat import aix
+from storagelab.parsers.monitors.iostat import aix, pcp
 from storagelab.parsers.monitors.iostat.reports import Reports
 from storagelab.parsers.monitors.iostat.sectors import count_in_bytes
 from storagelab.parsers.monitors.sysstat.document import read_json
@@ -44,6 +45,7 @@ FORMAT = Format(
     forms=(
         (" CPU)", "Device:", "Device "),
         ('"sysstat"', '"avg-cpu"', '"disk"'),
+        pcp.MARKS,
         ("tm_act", "asvc_t", "% user % sys", "extended device statistics", "bps     sps    msps"),
     ),
     in_paragraphs=True,
@@ -67,7 +69,7 @@ _SNIFFED = ("avg-cpu", "Device", "disk_device", "Filesystem", "extended device s
 
 def sniff(head: str) -> bool:
     """Whether a report of iostat opens here, in text or JSON."""
-    if aix.sniff(head):
+    if aix.sniff(head) or pcp.sniff(head):
         return True
     if not any(mark in head for mark in _SNIFFED):
         return False
@@ -86,6 +88,8 @@ def parse(text: str) -> Parsed:
     """
     if aix.sniff(text):
         return aix.read(text)
+    if pcp.sniff(text):
+        return pcp.read(text)
     if is_document(text):
         parsed = read_json(text, "iostat", _SECTIONS, first_is_since_boot=True)
         if ('"wkB/s"' in text) != ('"wMB/s"' in text):

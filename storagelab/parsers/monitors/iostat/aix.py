@@ -3,7 +3,7 @@
 A report is ``tty: ... avg-cpu: ...`` over a line of numbers, and ``Disks: % tm_act Kbps tps Kb_read Kb_wrtn`` over a
 line a disk (``Adapter:``, ``Vadapter:`` and ``System:`` with ``-a`` and ``-s``, ``FS Name:`` with ``-f`` and ``-F``,
 where `device` is the file system). ``-D`` prints a block a disk, with ``xfer:``, ``read:``, ``write:`` and ``queue:``
-over their numbers, and with ``-l`` a line a disk. ``-T`` puts a time behind, which is left out.
+over their numbers, and with ``-l`` a line a disk. ``-T`` puts the time of day behind: `time` is from the first on.
 Documented in iostat(1) of AIX 5.3 to 7.3.
 
 Kbps is 1024 bytes a second. Numbers of ``-D`` are bytes a second and milliseconds; the suffixes K, M, G and T are
@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from storagelab.parsers.line_formats import fill, metric, trusted_lines
 from storagelab.parsers.model import Parsed, Row
+from storagelab.parsers.monitors.clock import Clock
 from storagelab.parsers.monitors.snapshot import is_prompt
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.text import number
@@ -138,6 +139,7 @@ class _Reports:
         self._section = ""
         self._devices: set[str] = set()
         self._before: set[str] = set()
+        self._clock = Clock()
 
     def read(self, line: str, words: list[str], at: int) -> None:
         """Take a line: columns, or the numbers under them."""
@@ -155,6 +157,7 @@ class _Reports:
             self._end_of_report()
             self._iteration, self._columns, self._seen = 0, (), set()
             self._devices = self._before = set()
+            self._clock = Clock()
         elif words[0] != "System" and not line.startswith("--") and words[0] != "act":
             self._numbers(words, at)
 
@@ -213,12 +216,13 @@ class _Reports:
         self._seen.add(title)
 
     def _numbers(self, words: list[str], at: int) -> None:
-        words = words[:-1] if _TIMES.fullmatch(words[-1]) else words
+        time = words.pop() if _TIMES.fullmatch(words[-1]) else ""
         try:
             device, cells = (words[0], words[1:]) if self._is_named else (self._device, words)
             if len(cells) != len(self._columns):
                 raise ValueError(f"{len(self._columns)} numbers wanted, found {len(cells)}")
-            self.rows += list(self._of_line(device, cells, at))
+            when: Row = {"time": self._clock.seconds(time)} if time else {}
+            self.rows += [when | row for row in self._of_line(device, cells, at)]
             self.is_awaited = self._is_begun = False
             self._devices.add(device)
         except ValueError as error:

@@ -42,6 +42,12 @@ _MONTHS = (
 _LONG_INDIAN_DATE = re.compile(
     rf"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day (\d\d) ({'|'.join(_MONTHS)}) (\d{{4}})\b"
 )
+_DIGIT = r"(?![0-9])\d"
+_ABROAD = re.compile(
+    rf"(?<!\S)(?:(?P<year>{_DIGIT}{_DIGIT})/{_DIGIT}{{1,2}}/{_DIGIT}{_DIGIT}?"
+    rf"|(?:{_DIGIT}){{1,4}}[-/.](?:{_DIGIT}){{1,2}}[-/.](?:{_DIGIT}){{1,4}}|{_DIGIT}{_DIGIT}?(?::{_DIGIT}{_DIGIT}){{2}})(?!\S)"
+)
+"""Dates and times in Persian, Arabic and Indian digits."""
 _WIDE = "："
 _WIDE_COLON = re.compile(rf"^([ \t]{{0,99}}(?:avg-cpu|Device)){_WIDE}", re.MULTILINE)
 _NOON = re.compile(r":(?<=\d\d:\d\d:)\d\d[ \u202f][AaPp]\.?[Mm]")
@@ -69,9 +75,17 @@ def plain(text: str) -> str:
         text = _LONG_INDIAN_DATE.sub(lambda found: f"{found[3]}-{_MONTHS.index(found[2]) + 1:02}-{found[1]}", text)
     if not text.isascii():
         text = _NOON_ABROAD.sub(_in_english, text)
+        text = _ABROAD.sub(_in_our_digits, text)
     if not any(mark in text for mark in "\u79d2\ucd08\u5e74\ub144"):
         return text
     return _EASTERN_DATE.sub(r"\1-\2-\3", _EASTERN_CLOCK.sub(r"\1:\2:\3", text))
+
+
+def _in_our_digits(found: re.Match[str]) -> str:
+    """Write a date or time of fa_IR and its like in ASCII's digits: its dates have the year in front, of two digits."""
+    printed = "".join(str(int(letter)) if letter.isdecimal() else letter for letter in found[0])
+    date, year = _DATE.fullmatch(printed), found["year"]
+    return f"20{date[1]}-{date[3]:>02}-{date[4]:>02}" if date and year else printed
 
 
 def _in_english(noon: re.Match[str]) -> str:

@@ -32,7 +32,7 @@ FORMAT = Format(
     marks=("vnstat", "vnstatversion", "avg", "estimated", "rx", "h", "B", "iB"),
     shapes=(r"1;[^;\n]{1,40};",),
     forms=(
-        ("rx      |", "rx      /", "rx:  ", " rx (", "  /  traffic statistics", "Monitoring "),
+        ("rx      |", "rx      /", "rx:  ", " rx (", "  /  traffic statistics", "Monitoring ", "Traffic average for "),
         ('"vnstatversion"', '"traffic":{"total"'),
         ("<vnstat ",),
     ),
@@ -49,7 +49,7 @@ def sniff(head: str) -> bool:
         return True
     if ";" in head and any(map(report.ONE_LINE.match, head.split("\n"))):
         return True
-    if "  /  traffic statistics" in head:
+    if "  /  traffic statistics" in head or report.AVERAGE.search(head):
         return True
     if "rx" not in head or "tx" not in head:
         return False

@@ -39,6 +39,9 @@ _LIVE_CELL = re.compile(rf"({_NUMBER}) ?([KkMGT]?i?(?:bit|B)/s|p/s|[KkMGTPE]?i?B
 _LIVE_TIME = re.compile(rf"^\s+time\s+({_NUMBER}) (second|minute|hour|day)s?\s*$")
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0}
 _TR = re.compile(rf"^\s+(rx|tx)\s+{_RATE}\s+(\d{{1,12}}) (?:p(?:ackets|kts)?/s)")
+AVERAGE = re.compile(r"^[> \t]{0,8}Traffic average for (\S{1,64})\s*$", re.MULTILINE)
+_OLD_AVERAGE = re.compile(r"\d kB/s(?:[ \d]{15}| {10}\d{6,12}) packets/s")
+"""As the first versions print it, whose kB are 1024 bytes; later ones have a blank less there."""
 _TORN = re.compile(
     r"[^|/]{0,200}B\b.{0,200}[|/]|[^|/]{0,200}[|/].{0,200}B\b|\s*\d\d\s+\d+\.\d|\s*rx:|\s*\d;|.*(?:bit|B)/s\s*[|]"
 )
@@ -57,6 +60,7 @@ _OF_VERSION_2 = re.compile(r"^Database updated: \d{4}-|\d bit/s", re.MULTILINE)
 _LIVE_TITLE = "  /  traffic statistics"
 """Of ``vnstat -l``, the same in both versions."""
 _IN_KILOBITS = re.compile(r" [kMGT]bit/s")
+_KILOBITS = ("kbit/s", "Mbit/s", "Gbit/s", "Tbit/s")
 _NOT_KNOWN = ("--", "n/a")
 """An estimate of a period that has just begun, and the mean rate of one of no seconds."""
 _DIRECTIONS = ("receive", "transmit", "")
@@ -69,17 +73,21 @@ class Report:
     def __init__(self, parsed: Parsed, text: str) -> None:
         self.samples: list[Row] = []
         self._parsed = parsed
-        may_be_old = _LIVE_TITLE in text or _OLD.search(text)
+        may_be_old = _LIVE_TITLE in text or _OLD.search(text) is not None
         self._kilobit = Kilobit(None if may_be_old and not _OF_VERSION_2.search(text) else 1.0)
         self._in_kilobits: list[tuple[Row, str]] = []
         self._watched: dict[str, dict[str, float]] = {"receive": {}, "transmit": {}}
+        self._may_be_of_any = not may_be_old and not _OF_VERSION_2.search(text)
         self._sizes = _BINARY | (_DECIMAL if re.search(r"\d ?kB\b", text) else {})
+        if _OLD_AVERAGE.search(text):
+            self._sizes |= {"kB": KIB}
         self._interface = ""
         self._phase = ""
         self._has_columns = False
         self._period = ""
         self._date = ""
         self._unit: tuple[str, str] = ("", "")
+        self._awaited = 0
         self._rules: Sequence[Rule] = (
             (ONE_LINE, self._one_line),
             (_TOTALS, self._totals),
@@ -89,6 +97,7 @@ class Report:
             (_ABOVE_ROWS, self._columns),
             (_GRAPH, self._named),
             (HOURS, self._hours),
+            (AVERAGE, self._average),
             (_TR, self._live_rate),
             (_LIVE, self._live),
             (_LIVE_TIME, self._live_time),
@@ -109,6 +118,8 @@ class Report:
 
     def finish(self) -> None:
         """Count rates in the kbit that the periods show; leave those of version 1 out where none does."""
+        if self._awaited > 0:
+            self._parsed.incomplete("an average of traffic lacks what was received or sent")
         factor = self._kilobit.factor
         for row, name in self._in_kilobits:
             rate = float(str(row.pop(name)))
@@ -298,14 +309,24 @@ class Report:
         for seen in self._watched.values():
             self._kilobit.watched(elapsed, half_a_digit, seen.get("data_size", 0.0), seen.get("average", 0.0))
 
+    def _average(self, found: re.Match[str], at: int) -> None:
+        """Take the title of ``vnstat -tr``, under which a rate of each direction stands."""
+        self._named(found, at)
+        self._awaited = max(self._awaited, 0) + len(_RATES_OF_AVERAGE)
+
     def _live_rate(self, found: re.Match[str], at: int) -> None:
+        self._awaited -= 1
         operation = "receive" if found[1] == "rx" else "transmit"
-        row: Row = {"interface": self._interface, "phase": "live", "operation": operation}
-        self.samples.append(
-            {**row, "throughput": self._rate(found[2], found[3]), "packet_rate": finite(found[4]), "line": at}
-        )
+        keys: Row = {"interface": self._interface, "phase": "live", "operation": operation}
+        row: Row = {**keys, "throughput": self._rate(found[2], found[3]), "packet_rate": finite(found[4]), "line": at}
+        self.samples.append(row)
+        if found[3] in _KILOBITS:
+            self._in_kilobits.append((row, "throughput"))
+            if self._may_be_of_any:
+                self._parsed.note("a kbit is read as 1000 bits, as since vnstat 1.13: no line tells the version", at)
 
 
+_RATES_OF_AVERAGE = ("rx", "tx")
 _LIVE_RATES = {"max": "throughput_max", "average": "throughput", "min": "throughput_min"}
 _PACKETS = {"receive": "packets_received", "transmit": "packets_sent"}
 
