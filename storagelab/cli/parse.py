@@ -18,7 +18,7 @@ from storagelab.cli.reading import LARGE, Unread, read_here
 from storagelab.cli.summary import Copies, Summary, lines
 from storagelab.errors import StoragelabError, UnknownNameError
 from storagelab.ingest import Log, cost_bounds, log_lines
-from storagelab.ingest.files import find_logs
+from storagelab.ingest.logs_without_study import find_logs
 from storagelab.parsers import Row
 from storagelab.workers import pool
 
