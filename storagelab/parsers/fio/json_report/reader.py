@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any
 
 from storagelab.parsers.fio.json_report import options as job_options
@@ -14,7 +13,7 @@ from storagelab.parsers.fio.json_report.lines import Lines
 from storagelab.parsers.fio.json_report.runs import add_rows
 from storagelab.parsers.fio.json_report.variables import plain
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.text import ctime
+from storagelab.parsers.text import ctime, utc
 from storagelab.units import MILLISECOND
 
 HEADER: Row = {"tool": "fio", "statistic": "single"}
@@ -62,12 +61,5 @@ _COMMON = tuple(HEADER)
 def _header(body: Mapping[str, Any]) -> Row:
     row: Row = {"tool_version": str(body.get("fio version", "")).removeprefix("fio-")}
     seconds = plain(body, "timestamp")
-    ended = _utc(seconds) if seconds else ctime(str(body.get("time", "")))
+    ended = utc(seconds) if seconds else ctime(str(body.get("time", "")))
     return {**row, "ended": ended} if ended else row
-
-
-def _utc(seconds: float) -> str:
-    try:
-        return datetime.fromtimestamp(seconds, UTC).isoformat()
-    except (ValueError, OverflowError, OSError):
-        return ""
