@@ -148,10 +148,14 @@ def parse(
     return reader.failed
 
 
-def writer(to: str, *, wide: bool, by_line: bool = False) -> Callable[[Iterable[Log], TextIO, Sequence[str]], None]:
+Writer = Callable[[Iterable[Log], TextIO, Sequence[str]], None]
+
+
+def writer(to: str, *, wide: bool, by_line: bool = False) -> Writer:
     """Return what writes the rows of some nodes of logs as text: csv, jsonl or table."""
-    by_line_or_row = _write_by_line if by_line else _write_jsonl
-    return {"csv": partial(csv_table.write, wide=wide), "jsonl": by_line_or_row, "table": _write_table}[to]
+    rows: Writer = _write_by_line if by_line else _write_jsonl
+    writers: dict[str, Writer] = {"csv": partial(csv_table.write, wide=wide), "jsonl": rows, "table": _write_table}
+    return writers[to]
 
 
 def target(paths: Sequence[Path], output: Path | None, rows: bool) -> str:
