@@ -22,7 +22,7 @@ import orjson
 from benchmarks.measure import ROOT, best, python, table
 from storagelab.errors import StoragelabError
 from storagelab.ingest import read_log
-from storagelab.ingest.files import find_logs
+from storagelab.ingest.logs_without_study import find_logs
 
 COUNT = 2000
 CORPUS = Path(os.environ.get("STORAGELAB_SHARED", ROOT.parent / "shared")) / "corpus"

@@ -92,14 +92,14 @@ def cells(root: Path, study: str) -> dict[str, float]:
 
 def ledger(root: Path, study: str) -> dict[str, float]:
     """Hold the claims of a study against its numbers, or set all studies side by side."""
-    from storagelab.cli import synthesis, verdicts
+    from storagelab.cli import claims, synthesis
 
     os.chdir(root)
     start = time.process_time()
     if study == "synthesis":
         synthesis.compared(root / "raw" / study, root / "reports")
     else:
-        verdicts.evaluate_study(root / "raw" / study, root / "reports")
+        claims.evaluate_study(root / "raw" / study, root / "reports")
     return {"ledgers": time.process_time() - start}
 
 

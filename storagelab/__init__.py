@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from storagelab.dataset import five_keys, frame, grid, save, select
     from storagelab.dataset import load as open_study
     from storagelab.ingest import read_log, tidy
-    from storagelab.ingest.files import open_logs
+    from storagelab.ingest.logs_without_study import open_logs
     from storagelab.store import open_store
     from storagelab.tracing import trace
 
@@ -31,7 +31,7 @@ _HOMES = {
     "five_keys": "storagelab.dataset:five_keys",
     "frame": "storagelab.dataset:frame",
     "grid": "storagelab.dataset:grid",
-    "open_logs": "storagelab.ingest.files:open_logs",
+    "open_logs": "storagelab.ingest.logs_without_study:open_logs",
     "open_store": "storagelab.store:open_store",
     "open_study": "storagelab.dataset:load",
     "read_log": "storagelab.ingest:read_log",

@@ -11,7 +11,7 @@ from xarray.backends import BackendEntrypoint
 
 from storagelab import dataset
 from storagelab.errors import UnknownNameError
-from storagelab.ingest.files import open_any
+from storagelab.ingest.logs_without_study import open_any
 
 
 class StoragelabBackend(BackendEntrypoint):

@@ -21,7 +21,7 @@ from intake.source.base import DataSource, Schema
 import storagelab.interactive  # noqa: F401  what the drivers open has the accessor
 from storagelab import __version__, dataset
 from storagelab.errors import StoragelabError, UnknownNameError
-from storagelab.ingest.files import open_logs
+from storagelab.ingest.logs_without_study import open_logs
 
 # intake says that it runs no shell command whenever the catalog gives a parameter a default that is text.
 warnings.filterwarnings("ignore", "Shell command not executed", UserWarning, "intake.catalog.utils")

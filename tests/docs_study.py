@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from storagelab import schema
-from storagelab.study.campaign import Blocks, Campaign, Group, Pilot, Plan
+from storagelab.study.campaign_plan import Blocks, Campaign, Group, Pilot, Plan
 from storagelab.study.own_keys import OwnKey
 from storagelab.study.study_yaml import Column, Expected, Rule, Sidecar
 from storagelab.study.validation import Strict

@@ -60,9 +60,8 @@ from storagelab.analysis.planning.interleaved_order import check_order, interlea
 from storagelab.analysis.planning.plan import plan_repeats
 from storagelab.analysis.planning.stopping import enough_runs
 from storagelab.analysis.repeats.best import best_of, best_runs
-from storagelab.analysis.repeats.campaign import pivot, runs_of_plan
-from storagelab.analysis.repeats.design import design_counts
 from storagelab.analysis.repeats.percentiles import percentiles
+from storagelab.analysis.repeats.planned_runs import design_counts, runs_of_plan
 from storagelab.analysis.repeats.repeatability import drift, run_spread
 from storagelab.analysis.repeats.repetition import repetition_units
 from storagelab.analysis.repeats.shapes import below_limit, noise_shape
@@ -110,6 +109,7 @@ from storagelab.analysis.validity.unit_checks import above_nominal, factor_suspe
 from storagelab.analysis.verdicts.claim import Claim, Tolerance, accepted
 from storagelab.analysis.verdicts.quantity import claim_quantity
 from storagelab.analysis.verdicts.verdicts import verdicts
+from storagelab.analysis.wide_table import pivot
 
 __all__ = [
     "Claim",

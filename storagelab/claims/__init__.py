@@ -13,7 +13,7 @@ from storagelab import deprecated
 
 if TYPE_CHECKING:
     from storagelab.claims.across_studies import coverage_table, cross_study, inconsistencies
-    from storagelab.claims.covering import claim_coverage, coverage, severe_inconsistencies, study_counts
+    from storagelab.claims.coverage_tables import claim_coverage, coverage, severe_inconsistencies, study_counts
     from storagelab.claims.curve_constraints import permitted, rules_table
     from storagelab.claims.evaluation import evaluate
     from storagelab.claims.falsifiable import falsifiable_table
@@ -34,21 +34,25 @@ if TYPE_CHECKING:
     from storagelab.claims.testbed_tables import absent_figures, model_table, parts_table, properties_table, stages
     from storagelab.claims.topologies import topology
 
-_HOMES = {"evaluate": "evaluation", "Record": "record", "read": "record", "save": "record", "coverage": "covering"}
-_HOMES["part_rows"] = "testbed_parts"
-_HOMES["falsifiable_table"] = "falsifiable"
-_HOMES["study_table"] = "table_evaluation"
-_HOMES |= dict.fromkeys(("coverage_table", "cross_study", "inconsistencies"), "across_studies")
-_TESTBED = ("absent_figures", "model_table", "parts_table", "properties_table", "stages")
-_PRINTED = ("check_table", "group_table", "inconsistency_table", "printed_number", "printed_table")
-_HOMES |= dict.fromkeys(("claim_coverage", "severe_inconsistencies", "study_counts"), "covering")
-_HOMES |= dict.fromkeys(("claim_verdicts", "replication_table"), "second_verdicts")
-_HOMES |= dict.fromkeys(("comparison_table", "extracts_table", "reporting"), "synthesis_table")
-_HOMES |= dict.fromkeys(("permitted", "rules_table"), "curve_constraints") | {"topology": "topologies"}
-_HOMES |= {"synthesise": "synthesis"} | dict.fromkeys(
-    ("counts", "ledger_table", "measured_table", "tolerance_table"), "ledger_tables"
-)
-_HOMES |= dict.fromkeys(_TESTBED, "testbed_tables") | dict.fromkeys(_PRINTED, "printed_tables")
+_NAMES = {
+    "across_studies": ("coverage_table", "cross_study", "inconsistencies"),
+    "coverage_tables": ("claim_coverage", "coverage", "severe_inconsistencies", "study_counts"),
+    "curve_constraints": ("permitted", "rules_table"),
+    "evaluation": ("evaluate",),
+    "falsifiable": ("falsifiable_table",),
+    "ledger_tables": ("counts", "ledger_table", "measured_table", "tolerance_table"),
+    "printed_tables": ("check_table", "group_table", "inconsistency_table", "printed_number", "printed_table"),
+    "record": ("Record", "read", "save"),
+    "second_verdicts": ("claim_verdicts", "replication_table"),
+    "synthesis": ("synthesise",),
+    "synthesis_table": ("comparison_table", "extracts_table", "reporting"),
+    "table_evaluation": ("study_table",),
+    "testbed_parts": ("part_rows",),
+    "testbed_tables": ("absent_figures", "model_table", "parts_table", "properties_table", "stages"),
+    "topologies": ("topology",),
+}
+"""What each module of this folder holds for everybody; it is imported when a name of it is first used."""
+_HOMES = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
     "Record",

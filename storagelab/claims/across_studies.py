@@ -11,7 +11,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab import dataset, units
-from storagelab.claims.covering import coverage, study_counts
+from storagelab.claims.coverage_tables import coverage, study_counts
 from storagelab.claims.printed_tables import inconsistencies_of
 from storagelab.claims.record import Record
 from storagelab.errors import UnknownNameError

@@ -268,17 +268,17 @@ def claims_(
     console.refuse_inside_study(path, folder)
     console.require_dataset(folder.resolve().name)
     from storagelab.claims import accepted_verdicts, save
-    from storagelab.cli import verdicts
+    from storagelab.cli import claims
 
-    record = verdicts.evaluate_study(folder, Path("reports"))
+    record = claims.evaluate_study(folder, Path("reports"))
     if accept:
         accepted_verdicts.accept(folder, record.verdicts())
-    changed = verdicts.changed(record, folder)
+    changed = claims.changed(record, folder)
     for line in changed:
         console.warn(line)
     if changed:
         console.warn("verdicts changed: look at them, then accept them with --accept")
-    command_output.give(verdicts.rows(record), verdicts.lines(record), as_json=json, **verdicts.about(record))
+    command_output.give(claims.rows(record), claims.lines(record), as_json=json, **claims.about(record))
     if changed:
         raise typer.Exit(1)
     save(record, path)

@@ -19,11 +19,11 @@ from storagelab.errors import (
 )
 from storagelab.ingest import checksums, planned_runs
 from storagelab.ingest.planned_runs import Counted
-from storagelab.ingest.rules_from_names import keys_of, proposed
+from storagelab.ingest.rules_against_logs import keys_of, proposed
 from storagelab.reconstruct import campaign
 from storagelab.recording.campaign import plan_of
-from storagelab.study import UNCOVERED, proposals, published, yaml_reading
-from storagelab.study.proposals import Proposal
+from storagelab.study import UNCOVERED, published, rules_from_names, yaml_reading
+from storagelab.study.rules_from_names import Proposal
 from storagelab.study.study_yaml import Sidecar
 from storagelab.study.value_checks import written
 
@@ -182,7 +182,7 @@ def _proposals(folder: Path, found: Sequence[Proposal]) -> Iterator[str]:
     if not found:
         return
     yield f"# Rules for {folder / 'study.yaml'}, read from the names of these logs; look at them before they go there:"
-    yield from proposals.lines(found)
+    yield from rules_from_names.lines(found)
     yield ""
     yield "# The keys that they give:"
     yield from _table(found)

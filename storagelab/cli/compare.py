@@ -22,7 +22,7 @@ from storagelab.cli.choices import chosen
 from storagelab.cli.console import campaign_path, require_campaign
 from storagelab.cli.display import quantity
 from storagelab.errors import AnalysisError, StoragelabError
-from storagelab.ingest.files import open_any
+from storagelab.ingest.logs_without_study import open_any
 from storagelab.interactive import caveats, names_of_logs
 from storagelab.interactive.defaults import obvious_variable
 

@@ -14,8 +14,8 @@ from storagelab.cli.options import STANDARD_INPUT
 from storagelab.errors import ParseError, StoragelabError, shorten
 from storagelab.escaping.characters import visible
 from storagelab.ingest import Log, log_lines, read_log
-from storagelab.ingest.files import find_logs
 from storagelab.ingest.logs import Ending, lines_of
+from storagelab.ingest.logs_without_study import find_logs
 from storagelab.parsers import Format
 
 WIDTH = 100

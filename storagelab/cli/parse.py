@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -18,7 +19,7 @@ from storagelab.cli.reading import LARGE, Unread, read_here
 from storagelab.cli.summary import Copies, Summary, lines
 from storagelab.errors import StoragelabError, UnknownNameError
 from storagelab.ingest import Log, cost_bounds, log_lines
-from storagelab.ingest.files import find_logs
+from storagelab.ingest.logs_without_study import find_logs
 from storagelab.parsers import Row
 from storagelab.workers import pool
 
@@ -44,9 +45,8 @@ class Reader:
         self.seen = Copies()
         self.failed = 0
         self.paths = [log for path in dict.fromkeys(paths) for log in self._logs(path)]
-        sizes = [_size(path) for path in self.paths]
-        self.sizes = sizes
-        self.workers = pool.workers_for(sizes, workers) if all(path.is_file() for path in self.paths) else 1
+        self.sizes = [_size(path) for path in self.paths]
+        self.workers = pool.workers_for(self.sizes, workers) if all(path.is_file() for path in self.paths) else 1
 
     def __iter__(self) -> Iterator[Log]:
         with progress("reading", wanted=self.bar) as advance:
@@ -141,16 +141,21 @@ def parse(
             file.write(SUMMARIES[to](summary))
         if reader.failed and output not in (None, STANDARD_INPUT):
             warn(f"{reader.failed} not read: {output} says why")
-    elif to == "csv":
-        with opened(output) as file:
-            csv_table.write(reader, file, nodes or DEFAULT_NODES[to], wide=wide)
-    elif by_line:
-        with opened(output) as file:
-            _write_by_line(reader, file, nodes or schema.MEASURED)
     else:
+        write = writer(to, wide=wide, by_line=by_line)
         with opened(output) as file:
-            WRITERS[to](reader, file, nodes or DEFAULT_NODES[to])
+            write(reader, file, nodes or (schema.MEASURED if by_line else DEFAULT_NODES[to]))
     return reader.failed
+
+
+Writer = Callable[[Iterable[Log], TextIO, Sequence[str]], None]
+
+
+def writer(to: str, *, wide: bool, by_line: bool = False) -> Writer:
+    """Return what writes the rows of some nodes of logs as text: csv, jsonl or table."""
+    rows: Writer = _write_by_line if by_line else _write_jsonl
+    writers: dict[str, Writer] = {"csv": partial(csv_table.write, wide=wide), "jsonl": rows, "table": _write_table}
+    return writers[to]
 
 
 def target(paths: Sequence[Path], output: Path | None, rows: bool) -> str:
@@ -233,11 +238,6 @@ def _json(row: Row) -> str:
 def _present(row: Row) -> Row:
     """Return a row without what is missing."""
     return {name: value for name, value in row.items() if value == value}
-
-
-def _write_csv(logs: Iterable[Log], file: TextIO, nodes: Sequence[str]) -> None:
-    """One table of all rows with all columns."""
-    csv_table.write(logs, file, nodes, wide=True)
 
 
 def _columns(logs: Sequence[Log], nodes: Sequence[str]) -> list[str]:
@@ -326,9 +326,4 @@ def _told_if_large(log: Log) -> Log:
     return log
 
 
-WRITERS: dict[str, Callable[[Iterable[Log], TextIO, Sequence[str]], None]] = {
-    "jsonl": _write_jsonl,
-    "csv": _write_csv,
-    "table": _write_table,
-}
 DEFAULT_NODES = {"jsonl": schema.NODES, "csv": schema.MEASURED, "table": ("runs", "clients", "events")}

@@ -29,7 +29,7 @@ COMMANDS = (
     "storagelab.claims.evaluation",
     "storagelab.cli.synthesis",
     "storagelab.paper.notebooks",
-    "storagelab.cli.verdicts",
+    "storagelab.cli.claims",
     "storagelab.paper.build",
     "storagelab.paper.index",
     "storagelab.paper.page",

@@ -17,8 +17,8 @@ from storagelab.recording import campaign as campaigns
 from storagelab.recording import record as recording
 from storagelab.recording.randomised_order import Run
 from storagelab.study import read_sidecar
-from storagelab.study.campaign import Campaign
-from storagelab.study.plan import NAME as PLAN
+from storagelab.study.campaign_plan import Campaign
+from storagelab.study.plan_yaml import NAME as PLAN
 
 
 def record(

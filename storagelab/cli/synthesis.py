@@ -14,7 +14,7 @@ from storagelab.claims.extracts import read_extracts, read_figures, read_groups
 from storagelab.claims.number_sources import read_facts
 from storagelab.claims.record import Record, as_json
 from storagelab.claims.tables_yaml import read_tables
-from storagelab.cli import verdicts
+from storagelab.cli.claims import dataset_of
 
 
 def compared(folder: Path, reports: Path) -> xr.DataTree:
@@ -27,7 +27,7 @@ def compared(folder: Path, reports: Path) -> xr.DataTree:
         taken.
     """
     names = read_extracts(folder).studies()
-    studies = {name: verdicts.dataset_of(reports, name) for name in names}
+    studies = {name: dataset_of(reports, name) for name in names}
     return _with_conditions(claims.synthesise(folder, studies, read_facts(reports, names)), studies)
 
 

@@ -120,7 +120,6 @@ def marked_line(
     look: Look,
     *,
     linewidth: float,
-    markersize: float,
     alpha: float | None = None,
 ) -> None:
     """Draw rows as one line with a marker each, filled by what the row rests on."""
@@ -128,7 +127,7 @@ def marked_line(
     for fill in dict.fromkeys(fills):
         axes.plot(
             x, y, color=look.colour, linestyle="-" if fill == fills[0] else "none", linewidth=linewidth,
-            marker=look.marker, markersize=markersize, markerfacecolor=fill, alpha=alpha, markevery=_every(fills, fill),
+            marker=look.marker, markersize=3, markerfacecolor=fill, alpha=alpha, markevery=_every(fills, fill),
         )  # fmt: skip
 
 

@@ -84,7 +84,7 @@ def _runs(axes: Axes, rows: pd.DataFrame, variable: str, hue: str, found: dict[L
     for name, look in found.items():
         for _, run in rows[rows[hue] == name].groupby(["run_id", "repeat", "block"], dropna=False):
             own = run.sort_values("place")
-            marked_line(axes, own, own["place"], own[variable], origin, look, linewidth=0.8, markersize=3, alpha=0.8)
+            marked_line(axes, own, own["place"], own[variable], origin, look, linewidth=0.8, alpha=0.8)
     places = [float(place) for place in range(1, int(rows["place"].max()) + 1)]
     ticks.set_level_axis(axes.xaxis, places, [f"{place:g}" for place in places])
 

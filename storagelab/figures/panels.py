@@ -160,11 +160,11 @@ def name_rows(axes: Axes, heights: Rows, category: str, leftmost: bool) -> None:
     axes.grid(False, axis="y")
 
 
-def axis_limits(values: ArrayLike, ends: ArrayLike, log: bool = False, room: float = 0.75) -> tuple[float, float]:
+def axis_limits(values: ArrayLike, ends: ArrayLike, log: bool = False) -> tuple[float, float]:
     """Range that shows all values, and the ends of intervals as far as they do not squash the values.
 
-    Intervals of two runs can be ten times as wide as all the data: they may widen the range of the values by `room` of
-    it to either side, beyond that they are cut.
+    Intervals of two runs can be ten times as wide as all the data: they may widen the range of the values by 3/4 of it
+    to either side, beyond that they are cut.
     """
     scale, back = (np.log, np.exp) if log else (np.asarray, np.asarray)
     x = np.asarray(values, dtype=np.float64)
@@ -172,7 +172,7 @@ def axis_limits(values: ArrayLike, ends: ArrayLike, log: bool = False, room: flo
     wanted = np.asarray(ends, dtype=np.float64)
     wanted = scale(wanted[np.isfinite(wanted) & ((wanted > 0) | (not log))])
     low, high = float(x.min()), float(x.max())
-    spare = room * (high - low) if high > low else np.inf
+    spare = 0.75 * (high - low) if high > low else np.inf
     low, high = max(low - spare, min(low, *wanted, low)), min(high + spare, max(high, *wanted, high))
     return quantities.steady(float(back(low))), quantities.steady(float(back(high)))
 
@@ -182,24 +182,24 @@ def fits_beside(names: Sequence[str], panels: int) -> bool:
     return panels <= 2 and max(map(len, names), default=0) <= room(40) // panels
 
 
-def same_scale(tops: Sequence[float], ratio: float = 4.0) -> bool:
+def same_scale(tops: Sequence[float]) -> bool:
     """Whether panels can share the scale of their values without one of them being squashed flat."""
     positive = [top for top in tops if top > 0]
-    return not positive or max(positive) <= ratio * min(positive)
+    return not positive or max(positive) <= 4 * min(positive)
 
 
-def same_log_scale(spans: Sequence[tuple[float, float]], ratio: float = 1.5) -> bool:
+def same_log_scale(spans: Sequence[tuple[float, float]]) -> bool:
     """Whether panels can share a log scale: all of it is not much longer than the longest that a panel needs alone."""
     own = [np.log(high / low) for low, high in spans if 0 < low < high]
     whole = np.log(max(high for _, high in spans) / min(low for low, _ in spans)) if own else 0.0
-    return not own or quantities.steady(float(whole)) <= quantities.steady(float(ratio * max(own)))
+    return not own or quantities.steady(float(whole)) <= quantities.steady(float(1.5 * max(own)))
 
 
-def robust_log_limits(values: ArrayLike, gap: float = 0.5, share: float = 0.02, enough: int = 8) -> tuple[float, float]:
+def robust_log_limits(values: ArrayLike) -> tuple[float, float]:
     """Range on a log axis of all values but those few that would take much of it for themselves.
 
-    At either end up to a `share` of the values (at least one) are left out, if the hole between them and the rest is
-    more than `gap` of what the rest needs. Fewer values than `enough` all stay.
+    At either end up to 2 % of the values (at least one) are left out, if the hole between them and the rest is more
+    than half of what the rest needs. Fewer than eight values all stay.
 
     Returns
     -------
@@ -208,13 +208,13 @@ def robust_log_limits(values: ArrayLike, gap: float = 0.5, share: float = 0.02, 
     """
     x = np.asarray(values, dtype=np.float64)
     x = np.sort(x[np.isfinite(x) & (x > 0)])
-    most = max(1, int(share * x.size)) if x.size >= enough else 0
+    most = max(1, int(0.02 * x.size)) if x.size >= 8 else 0
     for side in (1, -1):
         ordered_from = x[::side]
         for count in range(1, most + 1):
             edge, rest = ordered_from[count - 1], ordered_from[count:]
             hole, needed = abs(math.log(rest[0] / edge)), abs(math.log(rest[-1] / rest[0]))
-            if quantities.steady(hole) > quantities.steady(gap * needed) > 0:
+            if quantities.steady(hole) > quantities.steady(0.5 * needed) > 0:
                 x = np.sort(rest)
                 break
     return float(x[0]), float(x[-1])

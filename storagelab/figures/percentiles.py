@@ -88,7 +88,7 @@ def _lines(
             own = run.sort_values("percentile")
             axes.plot(nines(own["percentile"]), own[VARIABLE], color=look.colour, linewidth=0.6, alpha=0.45)
         own = means[means[hue] == name].sort_values("percentile")
-        marked_line(axes, own, nines(own["percentile"]), own[VARIABLE], origin, look, linewidth=1.8, markersize=3)
+        marked_line(axes, own, nines(own["percentile"]), own[VARIABLE], origin, look, linewidth=1.8)
 
 
 def _same_axes(axes: Sequence[Axes], rows: pd.DataFrame) -> None:

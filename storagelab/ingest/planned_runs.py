@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from storagelab.study.campaign import Plan
+from storagelab.study.campaign_plan import Plan
 from storagelab.study.study_yaml import Sidecar
 from storagelab.study.value_checks import written
 

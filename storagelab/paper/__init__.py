@@ -34,8 +34,8 @@ __all__ = [
     "validity",
 ]
 
-_HOMES = {"begin": "publish", "figure": "publish", "table": "publish", "fact": "publish"}
-_HOMES |= {
+_HOMES = {
+    **dict.fromkeys(("begin", "fact", "figure", "table"), "publish"),
     "claimed": "claim_records",
     "compared": "claim_records",
     "finding": "findings",

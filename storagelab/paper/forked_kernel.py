@@ -27,7 +27,7 @@ IMPORTED = (
     "storagelab.analysis",
     "storagelab.figures",
     "storagelab.interactive",
-    "storagelab.claims.covering",
+    "storagelab.claims.coverage_tables",
     "storagelab.claims.synthesis_table",
     "storagelab.claims.ledger_tables",
     "storagelab.paper.claim_records",

@@ -47,7 +47,7 @@ def find_unlabelled(folder: Path, origin: str) -> list[str]:
     """
     whole = origin == WORD
     numbers = ["numbers.tex"] if whole and WORD not in (folder / "numbers.tex").read_text(encoding="utf-8") else []
-    captions = dict(_captions((folder / "paper.html").read_text(encoding="utf-8")))
+    captions = dict(_captions(folder))
     return numbers + [
         place
         for kind, short in (("figures", "fig"), ("tables", "tab"))
@@ -70,7 +70,7 @@ def uncounted(folder: Path, origin: str) -> list[str]:
         A file of data without the column basis (``figures/rates.csv``), unless its values are printed ones, or its
         caption says what they are computed from; a caption (``caption of fig-rates``) that counts none.
     """
-    captions = dict(_captions((folder / "paper.html").read_text(encoding="utf-8")))
+    captions = dict(_captions(folder))
     drawn = sorted((folder / "figures").glob("*.csv")) if origin == WORD else []
     return [place for data in drawn for place in _uncounted(data, captions.get(f"fig-{data.stem}", ""))]
 
@@ -119,8 +119,9 @@ def _rows(data: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def _captions(page: str) -> Iterator[tuple[str, str]]:
-    """Yield each figure and table with the first caption behind its opening tag."""
+def _captions(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield each figure and table of a page with the first caption behind its opening tag."""
+    page = (folder / "paper.html").read_text(encoding="utf-8")
     item = _ITEM.search(page)
     while item and (caption := _CAPTION.search(page, item.end())):
         yield f"{item[1]}-{item[2]}", html.unescape(_TAG.sub("", caption[2] or caption[3])).lower()

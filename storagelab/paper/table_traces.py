@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from storagelab import schema
 from storagelab.analysis import columns
 from storagelab.analysis.basis import KEY as BASIS
-from storagelab.analysis.repeats.campaign import SPREAD
 from storagelab.analysis.significant_digits import SAME
 from storagelab.analysis.source_rows import Behind, Follower
 from storagelab.analysis.traces import Lines, Logs, NumberedRows, traced_rows
+from storagelab.analysis.wide_table import SPREAD
 from storagelab.errors import PaperError
 from storagelab.lineage import sources_of
 from storagelab.paper import number_format, tables

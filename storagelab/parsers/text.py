@@ -199,6 +199,14 @@ def moment(seconds: float) -> datetime:
         raise ValueError(f"no moment: {seconds}") from error
 
 
+def utc(seconds: float) -> str:
+    """ISO 8601 of seconds since 1970, or "" where no calendar has that time."""
+    try:
+        return moment(seconds).isoformat()
+    except ValueError:
+        return ""
+
+
 _PREFIX = re.compile(r"(?!\d\d:\d\d:\d\d|\d{4}-\d\d-\d\d)[^\s=]{1,60}[:>] ?")
 
 

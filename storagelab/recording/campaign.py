@@ -21,9 +21,9 @@ from storagelab.recording.journal import Journal
 from storagelab.recording.record import Interrupted, Order, Recorded, finish
 from storagelab.recording.record import run as run_alone
 from storagelab.study import read_sidecar
-from storagelab.study.campaign import Blocks, Campaign
+from storagelab.study.campaign_plan import Blocks, Campaign
 from storagelab.study.files import files_below
-from storagelab.study.plan import planned
+from storagelab.study.plan_yaml import planned
 from storagelab.study.value_checks import written
 
 Tell = Callable[[str], object]

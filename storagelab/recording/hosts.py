@@ -24,7 +24,7 @@ from storagelab import writing
 from storagelab.errors import SidecarError
 from storagelab.recording import machine, places, process, randomised_order
 from storagelab.recording.record import Interrupted, Made, Order, begin
-from storagelab.study.campaign import Campaign
+from storagelab.study.campaign_plan import Campaign
 from storagelab.study.value_checks import written
 
 MARK = "storagelab:"

@@ -16,7 +16,7 @@ import orjson
 
 from storagelab import writing
 from storagelab.errors import SidecarError
-from storagelab.study.campaign import Campaign
+from storagelab.study.campaign_plan import Campaign
 
 NAME = f"{writing.OURS}campaign.jsonl"
 LOCK = f"{writing.OURS}campaign-lock"

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from storagelab.errors import SidecarError
-from storagelab.study.campaign import Campaign, Group
+from storagelab.study.campaign_plan import Campaign, Group
 from storagelab.study.value_checks import Key, written
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from storagelab.errors import SidecarError
 from storagelab.recording import randomised_order
-from storagelab.study.campaign import Campaign
+from storagelab.study.campaign_plan import Campaign
 
 
 def script(folder: Path, plan: Campaign) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from storagelab.errors import StoragelabError
 from storagelab.ingest.cost_bounds import Bounds
-from storagelab.ingest.files import find_logs
+from storagelab.ingest.logs_without_study import find_logs
 from storagelab.store import layout
 from storagelab.store.chunk import BUSY, UNSEEN, Made, make
 from storagelab.store.chunk_plan import Found, logs_of, look, plan

@@ -17,7 +17,7 @@ from storagelab.escaping.characters import is_visible
 from storagelab.study import runs_csv, yaml_reading
 from storagelab.study.entry import Entry
 from storagelab.study.files import files_below, hidden_below
-from storagelab.study.plan import planned
+from storagelab.study.plan_yaml import planned
 from storagelab.study.study_yaml import Column, Rule, Sidecar, read_sidecar
 from storagelab.study.value_checks import Key, to_keys
 

@@ -14,7 +14,7 @@ import yaml
 from storagelab import schema, units
 from storagelab.errors import SidecarError, UnknownNameError, all_of
 from storagelab.study import linear_regex, yaml_reading
-from storagelab.study.campaign import Campaign, Check, Plan, levels_of_campaign, of_campaign, of_values
+from storagelab.study.campaign_plan import Campaign, Check, Plan, levels_of_campaign, of_campaign, of_values
 from storagelab.study.fields import Date, EventName, KeyEntry, KeyName, OwnName, Reason, Said
 from storagelab.study.own_keys import OwnKey, declare
 from storagelab.study.validation import Strict, doc, dotted, read_model

@@ -24,7 +24,7 @@ from storagelab.paper.front_matter import Front
 from storagelab.paper.latex import escape
 from storagelab.study import read_sidecar
 from storagelab.study.files import files_below
-from storagelab.study.plan import planned
+from storagelab.study.plan_yaml import planned
 from storagelab.study.study_yaml import Sidecar
 
 TEMPLATE = "appendix.tex.j2"

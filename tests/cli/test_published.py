@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 
 from storagelab import claims, dataset
-from storagelab.cli import verdicts
+from storagelab.cli.claims import _why
 from tests.claims import tiny
 from tests.cli.conftest import Cli
 
@@ -84,7 +84,7 @@ def test_all_that_a_paper_lacks_is_named_at_once(study: Path, cli: Cli) -> None:
 @pytest.mark.parametrize(("interval", "said"), [("3 to 4 MB/s", "  95 % interval 3 to 4 MB/s (n = 6); "), ("", "  ")])
 def test_what_has_an_interval_is_told_with_it(interval: str, said: str) -> None:
     row = {"95 % interval": interval, "tolerance": "border", "flips at": "", "why": ""}
-    assert list(verdicts._why(row, 6.0)) == [f"{said}tolerance border"]
+    assert list(_why(row, 6.0)) == [f"{said}tolerance border"]
 
 
 def test_numbers_that_do_not_come_out_are_printed(study: Path, cli: Cli) -> None:

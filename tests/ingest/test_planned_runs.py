@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from storagelab.ingest.planned_runs import counted
-from storagelab.study.campaign import Plan
+from storagelab.study.campaign_plan import Plan
 from storagelab.study.study_yaml import Sidecar
 
 WRITES = Plan(

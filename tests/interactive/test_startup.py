@@ -41,7 +41,7 @@ print(type(storagelab.open_study("{tmp_path}/study.nc").storage).__name__)
     "code",
     [
         "from storagelab import read_log, tidy; study = tidy([read_log({log!r})])",
-        "import xarray, storagelab; from storagelab.ingest.files import open_logs; study = open_logs({log!r})",
+        "import xarray; from storagelab.ingest.logs_without_study import open_logs; study = open_logs({log!r})",
         "import storagelab.interactive; from storagelab import ingest; study = ingest.tidy([ingest.read_log({log!r})])",
         "from storagelab.catalog import LogSource; study = LogSource({folder!r}, '.', {name!r}).read()",
     ],

@@ -38,7 +38,7 @@ def fio(job: str) -> str:
 
 def written(to: str, logs: list[ingest.Log]) -> str:
     file = io.StringIO(newline="")
-    parse.WRITERS[to](logs, file, parse.DEFAULT_NODES[to])
+    parse.writer(to, wide=True)(logs, file, parse.DEFAULT_NODES[to])
     return file.getvalue()
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+from storagelab import parsers
 from storagelab.parsers import parse, sample_checks
 from storagelab.parsers.monitors.sysstat.cells import plain_cells
 from tests import damage
@@ -71,3 +75,9 @@ def test_a_result_of_io500_that_its_result_txt_calls_invalid_is(name: str, key: 
     text = (LOGS / "io500/rendered-result-2022.txt").read_text(encoding="utf-8")
     rows = parse(text.replace(name, f"{name} [INVALID]", 1)).runs
     assert [row["job"] for row in rows if row.get("valid") == "invalid"] == [key]
+
+
+def test_what_reads_a_log_stands_in_a_module_with_a_name() -> None:
+    """The `__init__` of a parser holds FORMAT, `sniff` and `parse`: a class there is one that nobody finds."""
+    packages = Path(parsers.__file__).parent.rglob("__init__.py")
+    assert not [str(path) for path in packages if re.search(r"^class ", path.read_text(encoding="utf-8"), re.MULTILINE)]

@@ -13,7 +13,7 @@ import yaml
 from storagelab import project
 from storagelab.cli import app
 from storagelab.recording import randomised_order
-from storagelab.study.campaign import Campaign
+from storagelab.study.campaign_plan import Campaign
 from tests.cli.conftest import Cli
 from tests.conftest import ROOT
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from storagelab import ingest
 from storagelab.errors import SidecarError
 from storagelab.recording import campaign, journal, monitors, randomised_order
-from storagelab.study.campaign import Campaign
+from storagelab.study.campaign_plan import Campaign
 from tests.cli.conftest import Cli
 from tests.faults import steps
 from tests.recording.conftest import on_path

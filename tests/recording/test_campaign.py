@@ -24,7 +24,7 @@ import pytest
 from storagelab import ingest, writing
 from storagelab.errors import SidecarError
 from storagelab.recording import campaign, hosts, journal, places, randomised_order
-from storagelab.study.campaign import Campaign
+from storagelab.study.campaign_plan import Campaign
 from tests.cli.conftest import Cli
 from tests.faults import steps
 from tests.recording import standin

@@ -104,16 +104,8 @@ def winners(
     if all(len(test) < 2 for test in tests):
         raise AnalysisError(f"no cell has {variable} of two or more levels of {among}: nothing to compare")
     tested = Rows.of_cells([row for test in tests for row in test])
-    apart = tested["apart"]
-    rows = _known(table.rows(summary), among).assign(**{name: tested[name] for name in tested if name != "apart"})
-    rows = _judged(rows, by if family == "cell" else [], by, margin)
-    same = rows["p_equivalent_adjusted"] <= ALPHA if margin is not None else False
-    winner = ((rows["rank"] == 1) | ~(rows["p_adjusted"] <= ALPHA) | same).astype(float)
-    untold = (rows["rank"] > 1) & np.isnan(rows["p"])
-    said = np.where(untold, "not tested: one run each, or no spread in the cell", rows["caveat"])
-    caveat = np.where(apart == "", said, apart)
-    sharing = rows.assign(winner=winner).cells(by)
-    rows = rows.assign(caveat=caveat, winner=winner, tied=winner * (sharing.broadcast(sharing.sum("winner")) > 1))
+    rows = _known(table.rows(summary), among).assign(**{name: tested[name] for name in tested})
+    rows = _with_winners(_judged(rows, by if family == "cell" else [], by, margin), by)
     judged_by = f"pooled spread freed of what a {blocks} does to all" if blocks else f"{spread} spread"
     method = f"ratio of geometric means to the best, t on the logs with {judged_by}, simultaneous over all pairs"
     attrs = {
@@ -131,6 +123,18 @@ def winners(
 
 def _known(rows: Rows, among: str) -> Rows:
     return rows.take(rows[among] == rows[among])
+
+
+def _with_winners(rows: Rows, by: Sequence[str]) -> Rows:
+    """Say who is not shown to differ from the best of its cell, or not by enough to count, and why who was not told."""
+    same = rows["p_equivalent_adjusted"] <= ALPHA if "p_equivalent_adjusted" in rows else False
+    winner = ((rows["rank"] == 1) | ~(rows["p_adjusted"] <= ALPHA) | same).astype(float)
+    untold = (rows["rank"] > 1) & np.isnan(rows["p"])
+    said = np.where(untold, "not tested: one run each, or no spread in the cell", rows["caveat"])
+    caveat = np.where(rows["apart"] == "", said, rows["apart"])
+    cells = rows.assign(winner=winner).cells(by)
+    tied = winner * (cells.broadcast(cells.sum("winner")) > 1)
+    return rows.only([name for name in rows if name != "apart"]).assign(caveat=caveat, winner=winner, tied=tied)
 
 
 def _judged(rows: Rows, family_keys: Sequence[str], by: Sequence[str], margin: float | None) -> Rows:

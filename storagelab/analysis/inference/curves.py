@@ -275,12 +275,12 @@ class Fit:
         The squares rise by the square of the sum of the level means with the direction, of length one, as weights. By
         the runs that sum has the variance of its parts; by the misses, that of any level mean.
         """
-        missed = f_quantile(self.confidence, 1, self.levels_left) * self.between / self.levels_left
+        missed = f_quantile(self.confidence, self.levels_left) * self.between / self.levels_left
         variances, freedom = self.means.variances()
         parts = direction**2 * variances
         if not parts.sum() > 0:
             return self.between + missed
-        of_runs = f_quantile(self.confidence, 1, float(parts.sum() ** 2 / (parts**2 / freedom).sum()))
+        of_runs = f_quantile(self.confidence, float(parts.sum() ** 2 / (parts**2 / freedom).sum()))
         return self.between + max(missed, of_runs * float(parts.sum() / (direction**2).sum()))
 
     def _levels(self, height: float, rest: Floats) -> Floats:

@@ -32,6 +32,6 @@ def f_above(f: float, between: float, within: float) -> float:
     return float(special.fdtrc(between, within, f))
 
 
-def f_quantile(confidence: float, between: float, within: float) -> float:
-    """F that is exceeded by chance in one less `confidence`."""
-    return float(special.fdtri(between, within, confidence))
+def f_quantile(confidence: float, within: float) -> float:
+    """F of 1 and `within` degrees of freedom that is exceeded by chance in one less `confidence`."""
+    return float(special.fdtri(1, within, confidence))

@@ -17,8 +17,8 @@ from storagelab.analysis.significant_digits import significant
 MEDIAN = 0.5
 
 
-def quantile_interval(values: ArrayLike, q: float = MEDIAN, confidence: float = CONFIDENCE) -> Interval:
-    """Interval of a quantile by order statistics.
+def quantile_interval(values: ArrayLike, q: float = MEDIAN) -> Interval:
+    """95 % interval of a quantile by order statistics; `quantile_coverage` says how much it covers.
 
     Parameters
     ----------
@@ -26,8 +26,6 @@ def quantile_interval(values: ArrayLike, q: float = MEDIAN, confidence: float = 
         Independent values, one a run.
     q : float
         Which quantile, between 0 and 1.
-    confidence : float
-        What is covered at least, with at most half of the rest on either side; `quantile_coverage` says how much it is.
 
     Returns
     -------
@@ -36,7 +34,7 @@ def quantile_interval(values: ArrayLike, q: float = MEDIAN, confidence: float = 
         the values have no spread.
     """
     x = np.sort(np.asarray(values, dtype=np.float64))
-    ranks = _ranks(x.size, q, confidence)
+    ranks = _ranks(x.size, q)
     if ranks is None or spreadless(x):
         return NO_INTERVAL
     return float(x[ranks[0] - 1]), float(x[ranks[1] - 1])
@@ -46,7 +44,7 @@ def quantile_coverage(n: int, q: float = MEDIAN) -> float:
     """Return the probability that `quantile_interval` of n values covers; NaN where n is too small."""
     from scipy import stats
 
-    ranks = _ranks(n, q, CONFIDENCE)
+    ranks = _ranks(n, q)
     if ranks is None:
         return np.nan
     return float(stats.binom.cdf(ranks[1] - 1, n, q) - stats.binom.cdf(ranks[0] - 1, n, q))
@@ -61,11 +59,11 @@ def values_needed(q: float = MEDIAN) -> int:
     return int(np.ceil(significant(log(tail) / log(max(q, 1 - q)))))
 
 
-def _ranks(n: int, q: float, confidence: float) -> tuple[int, int] | None:
+def _ranks(n: int, q: float) -> tuple[int, int] | None:
     """Ranks (from 1) of the two values, the closest that leave at most half of the rest on either side."""
     from scipy import stats
 
-    tail = (1 - confidence) / 2
+    tail = (1 - CONFIDENCE) / 2
     below = stats.binom.cdf(np.arange(n), n, q)
     low, high = int((below <= tail).sum()), int((below < 1 - tail).sum()) + 1
     return (low, high) if low >= 1 and high <= n else None

@@ -9,7 +9,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.repeats.design import design_counts
+from storagelab.analysis.repeats.planned_runs import design_counts
 from storagelab.analysis.validity.checks import Finding, Looked, Study, some
 from storagelab.analysis.validity.same_numbers import telling_logs
 from storagelab.errors import AnalysisError, UnknownNameError

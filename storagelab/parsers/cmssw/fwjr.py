@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 from storagelab import units
 from storagelab.parsers.checks import Checks, Line, json_keys
@@ -31,7 +30,7 @@ from storagelab.parsers.cmssw.timing import phases
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.several_lines import computed, on, settled
-from storagelab.parsers.text import line_at, without_prefix
+from storagelab.parsers.text import line_at, utc, without_prefix
 
 _FWJR = (
     *("writeTotalMB", "readPercentageOps", "readTotalMB", "readNumOps", "readCachePercentageOps", "readMBSec"),
@@ -151,16 +150,9 @@ def _head(reports: list[Node], parsed: Parsed) -> None:
     starts = [start for start, _ in times if start]
     stops = [stop for _, stop in times if stop]
     if starts:
-        parsed.header["started"] = _iso(min(starts))
+        parsed.header["started"] = utc(min(starts))
     if starts and stops and max(stops) >= min(starts):
-        parsed.header["ended"] = _iso(max(stops))
-
-
-def _iso(seconds: float) -> str:
-    try:
-        return datetime.fromtimestamp(seconds, UTC).isoformat()
-    except (ValueError, OverflowError, OSError):
-        return ""
+        parsed.header["ended"] = utc(max(stops))
 
 
 def _steps(report: Node) -> Iterator[tuple[str, Node]]:

@@ -19,17 +19,12 @@ rank: a row of `series`, at the second at which it began; how many there are of 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from storagelab.parsers.checks import Checks, words
-from storagelab.parsers.darshan_text.modules import Module, named
+from storagelab.parsers.darshan_text.reader import TAB, Reader
 from storagelab.parsers.darshan_text.traces import FIRST_LINE as FIRST_LINE_OF_TRACES
-from storagelab.parsers.darshan_text.traces import Traces
-from storagelab.parsers.line_formats import Rule, apply, refusal, trusted_lines
-from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.several_lines import on
-from storagelab.parsers.text import finite, moment
-from storagelab.units import MIB
+from storagelab.parsers.line_formats import refusal, trusted_lines
+from storagelab.parsers.model import Format, Parsed, columns
 
 FORMAT = Format(
     name="darshan-parser",
@@ -50,42 +45,14 @@ FORMAT = Format(
 
 _FIRST_LINE = "# darshan log version:"
 EXPECTED = "the header of darshan-parser ('# darshan log version: ...') and counters of a module"
-_HEADER = re.compile(r"#\s(exe|jobid|start_time|end_time|nprocs|run time(?: \(s\))?|darshan log version): (.{1,4000})$")
-_LIBRARY = re.compile(r"# metadata: lib_ver = (\S{1,60})")
-_REGION = re.compile(r"# ([A-Z][\w-]{1,20}) module: (\d{1,20}) bytes")
-_SECTION = re.compile(r"# ([A-Z][\w-]{1,20}) module data\s*$")
-_TAB = r"(?:\t| {1,20})"
-"""A page may show it as blanks."""
-_RECORD = re.compile(
-    rf"(?:([A-Z][\w-]{{1,20}}){_TAB})?(-?\d{{1,12}}){_TAB}(\d{{1,20}}){_TAB}([A-Z][A-Z0-9_]{{2,60}}){_TAB}"
-    rf"(\S{{1,40}}){_TAB}(.{{0,4000}})$"
-)
 _ALONE = re.compile(
-    rf"^(POSIX|STDIO|MPI-IO|MPIIO|LUSTRE){_TAB}-?\d{{1,12}}{_TAB}\d{{1,20}}{_TAB}(?:POSIX|STDIO|MPIIO|LUSTRE)_[A-Z0-9_]{{2,60}}{_TAB}\S",
+    rf"^(POSIX|STDIO|MPI-IO|MPIIO|LUSTRE){TAB}-?\d{{1,12}}{TAB}\d{{1,20}}{TAB}(?:POSIX|STDIO|MPIIO|LUSTRE)_[A-Z0-9_]{{2,60}}{TAB}\S",
     re.MULTILINE,
 )
 """A counter of a record, as somebody picks it out of a log."""
 _KINDS = "# <file_type> <file_count> <total_bytes>"
 """Above the kinds of files of a module."""
-_TOTAL = re.compile(r"total_([A-Z][A-Z0-9_]{2,60}): (\S{1,40})\s*$")
 _OPENS = re.compile(r"^total_(?:POSIX|STDIO|MPIIO_INDEP|CP_POSIX)_OPENS: ", re.MULTILINE)
-_TIME = re.compile(
-    r"# ((?:unique|shared) files: )?((?:slowest_rank|shared|time)_[a-z_]{1,40}): "
-    r"(\S{1,40})(?: # seconds)?\s*$"
-)
-_BYTES = re.compile(r"# total_bytes: (\d{1,20})\s*$")
-_ESTIMATE = re.compile(r"# agg_perf_by_(\w{1,20}): (\S{1,40})(?: # MiB/s)?\s*$")
-_SECONDS = re.compile(r"# agg_time_by_slowest: (\S{1,40})(?: # seconds)?\s*$")
-_KIND = re.compile(r"# (total|read_only|write_only|read_write|unique|shared): (\d{1,20}) (\d{1,20}) (\d{1,20})\s*$")
-_FAULT = re.compile(r"(?:# )?\*(?:ERROR|WARNING)\*: (.{1,400})$|(Error: .{1,400})$|(darshan_log_\w{1,20} .{1,400})$")
-_TORN = re.compile(
-    r"total_|(?:[A-Z][\w-]{1,20}\t)?-?\d{1,12}\t|[A-Z-]{3,8}\t| {0,40}X_(?:POSIX|MPIIO)\b|# DXT, \w{1,20}_?count: "
-)
-_ALWAYS_PRINTED = ("POSIX", "MPI-IO", "STDIO")
-"""Modules that have a section whatever was asked for, and records with the same counters; others have records only."""
-_NO_NUMBER = "N/A"
-_OLD = "POSIX"
-"""The one module of Darshan 2."""
 
 
 def sniff(head: str) -> bool:
@@ -106,10 +73,10 @@ def parse(text: str) -> Parsed:
         If there is neither a job nor an error of darshan-parser.
     """
     parsed = Parsed({"tool": "Darshan", "statistic": "single"})
-    readers = [_Reader(parsed)]
+    readers = [Reader(parsed)]
     for at, line in trusted_lines(text, parsed):
         if line.startswith(_FIRST_LINE) and not readers[-1].is_empty:
-            readers.append(_Reader(parsed))
+            readers.append(Reader(parsed))
         readers[-1].take(line, at)
     for part, reader in enumerate(readers, start=1):
         reader.end({"part": float(part)} if len(readers) > 1 else {})
@@ -118,6 +85,7 @@ def parse(text: str) -> Parsed:
     if parsed.is_empty() and parsed.complete:
         raise refusal(EXPECTED, text)
     return parsed
+<<<<<<< HEAD
 
 
 class _Reader:
@@ -282,3 +250,5 @@ class _Reader:
 
     def _fault(self, found: re.Match[str], at: int) -> None:
         self._parsed.incomplete((found[1] or found[2] or found[3]).strip(), at)
+=======
+>>>>>>> h14n

@@ -22,9 +22,10 @@ from dataclasses import dataclass, field
 
 from storagelab.errors import ParseError
 from storagelab.parsers.checks import Checks, words
-from storagelab.parsers.ganglia.samples import LineNumbers, Series, Table, columns, reading, utc
+from storagelab.parsers.ganglia.samples import Series, Table, columns, reading
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.text import line_at, utc
 
 CHECKS = Checks(
     together=(
@@ -67,7 +68,7 @@ def parse(text: str) -> Parsed:
         If there is no row in an archive, or the document declares entities.
     """
     if "<!ENTITY" in text:
-        at = LineNumbers(text).at(text.index("<!ENTITY"))
+        at = line_at(text, text.index("<!ENTITY"))
         raise ParseError("XML without entity declarations, which are refused", "<!ENTITY", at)
     dump = _Dump(Parsed({"tool": "rrdtool"}))
     for number, line in enumerate(text.split("\n"), 1):

@@ -14,9 +14,10 @@ from pathlib import PurePosixPath
 
 from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.ganglia import metrics
-from storagelab.parsers.ganglia.samples import Series, columns, reading, utc
+from storagelab.parsers.ganglia.samples import Series, columns, reading
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.text import utc
 
 CHECKS = Checks(
     together=(words(".type =", ".minimal_heartbeat =", ".last_ds =", ".unknown_sec ="),),

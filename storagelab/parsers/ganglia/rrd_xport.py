@@ -23,6 +23,7 @@ from storagelab.parsers.ganglia.samples import LineNumbers, Series, Table, finis
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.several_lines import on
+from storagelab.parsers.text import line_at
 
 CHECKS = Checks(
     lacking_samples="steps whose value is not known are left out",
@@ -71,7 +72,7 @@ def parse(text: str) -> Parsed:
         If there are no legends with rows under them, or the document declares entities.
     """
     if "<!ENTITY" in text:
-        line = LineNumbers(text).at(text.index("<!ENTITY"))
+        line = line_at(text, text.index("<!ENTITY"))
         raise ParseError("XML without entity declarations, which are refused", "<!ENTITY", line)
     parsed, numbers = Parsed({"tool": "rrdtool"}), LineNumbers(text)
     begins = [match.start() for match in _BEGIN.finditer(text)]

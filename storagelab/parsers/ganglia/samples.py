@@ -8,12 +8,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from itertools import compress
 
 from storagelab import schema
 from storagelab.parsers.model import Columns, Parsed, Row, Value
-from storagelab.parsers.text import number
+from storagelab.parsers.text import number, utc
 
 _NO_DATA = ("nan", "1.#", "null", "unkn", "u")
 
@@ -33,14 +32,6 @@ def reading(text: str) -> float:
         if bare.lstrip("+-").startswith(_NO_DATA):
             return math.nan
         return number(bare)
-
-
-def utc(seconds: float) -> str:
-    """ISO 8601 of seconds since 1970, or "" where no calendar has that time."""
-    try:
-        return datetime.fromtimestamp(seconds, UTC).isoformat()
-    except (ValueError, OverflowError, OSError):
-        return ""
 
 
 class LineNumbers:

@@ -19,9 +19,10 @@ from dataclasses import dataclass, replace
 from storagelab.parsers import xml
 from storagelab.parsers.checks import Checks
 from storagelab.parsers.ganglia import metrics
-from storagelab.parsers.ganglia.samples import reading, utc
+from storagelab.parsers.ganglia.samples import reading
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
+from storagelab.parsers.text import utc
 from storagelab.parsers.xml import Element
 
 FORMAT = Format(

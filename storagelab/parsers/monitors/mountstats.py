@@ -81,8 +81,8 @@ _BYTES = (
 )  # fmt: skip
 _PAGES = ("pages read", "pages written")
 _TRANSPORT = ("sends", "receives", "bad xids", "requests in flight", "backlog")
-_TRANSPORT_MORE = {"tcp": ("max slots", "sending", "pending"), "udp": ("max slots", "sending", "pending"),
-                   "local": ("max slots", "sending", "pending")}  # fmt: skip
+_QUEUES = ("max slots", "sending", "pending")
+_WITH_QUEUES = ("tcp", "udp", "local")
 _CONNECTION = ("port", "binds", "connects", "connect time", "idle time")
 _LEADING = {"udp": _CONNECTION[:2], "local": _CONNECTION[1:]}
 _IN_SECONDS = ("connect time", "idle time")
@@ -283,7 +283,7 @@ def _moved(operation: str, label: str, value: float, at: int) -> Row:
 
 def _transport(kind: str, values: Sequence[float], ordinal: int, at: int) -> list[Row]:
     """Make rows of the counters of a transport, ``xprt: tcp 871 1 2 0 0 ...``."""
-    names = (*_LEADING.get(kind, _CONNECTION), *_TRANSPORT, *_TRANSPORT_MORE.get(kind, ()))
+    names = (*_LEADING.get(kind, _CONNECTION), *_TRANSPORT, *(_QUEUES if kind in _WITH_QUEUES else ()))
     named = zip(names, values, strict=False)
     return [
         metric(f"{kind} {name}", value, "s" if name in _IN_SECONDS else "1", at, label=f"xprt {ordinal}")

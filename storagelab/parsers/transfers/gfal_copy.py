@@ -141,7 +141,7 @@ class _Reader:
         """Read a piece; what is cut off at the end of the log is not trusted."""
         words = command(piece, "gfal-copy")
         if status := _EXIT_STATUS.search(piece):
-            self._left(float(status[1]), piece.strip(), at)
+            self._left(status[1], piece.strip(), at)
         elif len(words) > 1 and words[1] != "error:":
             self._target = words[-1] if len(words) > 2 else ""
         elif not self._terminal(piece, at) and whole:
@@ -175,9 +175,7 @@ class _Reader:
 
     def end(self) -> None:
         """Say what had not ended; a copy whose bar did not reach its end is no row."""
-        if self._bar_of:
-            self._parsed.incomplete(f"the copy has no end: {self._bar_of}", self._line())
-            self.copies.pop()
+        self._end_of_bar()
         self._end_of_fts()
         self._close_phases()
 
@@ -211,12 +209,15 @@ class _Reader:
 
     def _outcome(self, found: re.Match[str], at: int) -> None:
         """Take the last line of a transfer of FTS."""
-        if not found[1]:
+        if found[1]:
+            self._failed(found[1].strip(), at, found[2])
+        else:
             self._current(at)["files"] = 1.0
-            return
-        self._failed(found[1].strip(), at)
-        row = self._current(at)
-        row |= on(at, {"error_code": float(found[2])})
+
+    def _end_of_bar(self) -> None:
+        if self._bar_of:
+            self._parsed.incomplete(f"the copy has no end: {self._bar_of}", self._line())
+            self.copies.pop()
 
     def _end_of_fts(self) -> None:
         if self._of_fts:
@@ -226,10 +227,7 @@ class _Reader:
     def _other(self, piece: str, at: int) -> None:
         error = _ERROR.search(piece)
         if error or _TIMED_OUT in piece:
-            self._failed(piece.strip(), at)
-            if error:
-                row = self._current(at)
-                row |= on(at, {"error_code": float(error[1])})
+            self._failed(piece.strip(), at, error[1] if error else "")
         elif listed := _LISTED.match(piece):
             self._listed(listed, at)
         elif any(mark in piece for mark in _MARKS) or _TORN.match(piece):
@@ -260,9 +258,7 @@ class _Reader:
     def _shown(self, source: str, at: int) -> None:
         """Begin a copy with the first print of its bar."""
         if source != self._bar_of:
-            if self._bar_of:
-                self._parsed.incomplete(f"the copy has no end: {self._bar_of}", self._line())
-                self.copies.pop()
+            self._end_of_bar()
             self._begin(between(source, self._target), at)
             self._last, self._size, self._cut_short = {}, {}, False
         self._bar_of = source
@@ -297,20 +293,20 @@ class _Reader:
             row.pop(name, None)
         row |= self._size
 
-    def _failed(self, message: str, at: int) -> None:
+    def _failed(self, message: str, at: int, code: str = "") -> None:
         self._parsed.incomplete(message, at)
         if self._copy is not None and "files" in self._copy:
             self._copy = None
         row = self._current(at)
         row.pop("throughput", None)
         row["errors"] = 1.0
+        if code:
+            row |= on(at, {"error_code": float(code)})
 
-    def _left(self, status: float, message: str, at: int) -> None:
+    def _left(self, status: str, message: str, at: int) -> None:
         """Take the exit status; it is that of a copy whose error may have been said."""
-        if status and (self._copy is None or "errors" not in self._copy):
-            self._failed(message, at)
-            row = self._current(at)
-            row |= on(at, {"error_code": status})
+        if float(status) and (self._copy is None or "errors" not in self._copy):
+            self._failed(message, at, status)
 
     def _event(self, time: float, phase: str, kind: str, text: str, at: int) -> None:
         row = self._current(at)

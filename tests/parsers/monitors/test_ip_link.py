@@ -27,6 +27,11 @@ def rows(parsed: Parsed, *names: str) -> list[Row]:
     ]
 
 
+def test_another_count_of_what_was_received_is_not_claimed() -> None:
+    assert ip_link.sniff(ETH0)
+    assert not ip_link.sniff(ETH0.replace("bytes packets", "packets bytes"))
+
+
 def test_both_directions_with_their_lines() -> None:
     parsed = ip_link.parse(ETH0)
     assert rows(parsed, "interface", "operation", "counter_bytes", "counter_errors", "line") == [

@@ -249,10 +249,10 @@ def _means(log: re.Match[str]) -> tuple[dict[str, Any], dict[str, float]]:
     return found | {"line": lines}, exact
 
 
-def _best(log: re.Match[str]) -> dict[str, Any]:
+def _best(log: re.Match[str]) -> dict[str, Any] | None:
     best = list(BEST.finditer(log.string, log.end("options")))
     if not best:
-        return {}
+        return None
     found = _operations([one[1].lower() for one in best], "max")
     rates = [highest(one) for one in best]
     found |= {name: [rate[name] for rate in rates] for name in rates[0]}

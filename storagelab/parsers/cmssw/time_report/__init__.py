@@ -24,12 +24,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.checks import Checks, Line, words
-from storagelab.parsers.cmssw.time_report.art import Art
-from storagelab.parsers.cmssw.time_report.memory import Memory
-from storagelab.parsers.cmssw.time_report.messages import Messages
-from storagelab.parsers.cmssw.time_report.storage import statistics
-from storagelab.parsers.cmssw.time_report.summary import Summary
-from storagelab.parsers.cmssw.time_report.tables import Tables
+from storagelab.parsers.cmssw.time_report.job import Job
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import line_at
@@ -100,13 +95,6 @@ FORMAT = Format(
 )
 
 _LOGGER_ENDS = "MessageLogger Summary"
-_TIMING_ENDS = "TimeReport> Time report complete"
-_BEGINNINGS = (
-    "Initiating request to open file ",
-    "Begin processing the 1st ",
-    "TrigReport ---------- Event ",
-    " pre-events",
-)
 _RELEASE = re.compile(r"--cmsswVersion=(CMSSW_\w+)(?=\s)")
 _COMMAND = re.compile(r"^(?:== CMSSW: |\$ )(cmsRun .*\S)[ \t]*\n", re.MULTILINE)
 
@@ -136,10 +124,10 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "cmsRun", "statistic": "single"})
     lines = text.split("\n")
-    jobs = [_Job(parsed)]
+    jobs = [Job(parsed)]
     for at, line in enumerate(lines[:-1], 1):
         if jobs[-1].is_over_before(line):
-            jobs.append(_Job(parsed))
+            jobs.append(Job(parsed))
         jobs[-1].line(line, at)
     parsed.cut_line(lines[-1], len(lines))
     if "\ufffd" in text:
@@ -159,7 +147,7 @@ def _add_head(text: str, parsed: Parsed) -> None:
             parsed.header[name] = found[1]
 
 
-def _add_rows(jobs: list[_Job], parsed: Parsed, logger_ended: bool) -> None:
+def _add_rows(jobs: list[Job], parsed: Parsed, logger_ended: bool) -> None:
     samples: list[Row] = []
     for part, job in enumerate(jobs, 1):
         shared: Row = {"part": float(part)} if len(jobs) > 1 else {}
@@ -172,55 +160,3 @@ def _add_rows(jobs: list[_Job], parsed: Parsed, logger_ended: bool) -> None:
         parsed.runs += [shared | row for row in job.rows()]
         samples += [shared | sample for sample in job.samples()]
     parsed.series = columns(samples)
-
-
-class _Job:
-    """What one cmsRun printed."""
-
-    def __init__(self, parsed: Parsed) -> None:
-        self.summary, self.messages = Summary(parsed), Messages(parsed)
-        self._memory, self._art = Memory(parsed), Art(parsed)
-        self._parsed = parsed
-        self._tables = Tables(parsed)
-        self._counters: list[Row] = []
-
-    def is_over_before(self, line: str) -> bool:
-        """Whether this line is of another job, because this one had come to its end."""
-        if self.summary.ended and _TIMING_ENDS in line:
-            return True
-        return self._ended and any(mark in line for mark in _BEGINNINGS)
-
-    def line(self, line: str, at: int) -> None:
-        """Take a line."""
-        if self._art.line(line, at):
-            return
-        if "TimeReport" in line or "TrigReport" in line or "Report end!" in line:
-            self._tables.line(line, at)
-        if "MB/" in line and "ms" in line and "/" in line:
-            self._counters += statistics(line, at, self._parsed)
-        elif not (self.messages.line(line, at) or self._memory.line(line, at)):
-            self.summary.line(line, at)
-
-    def check_end(self, logger_ended: bool) -> None:
-        """Say where the job, or its report, has no end."""
-        self._art.end()
-        if not self._art.rows:
-            self._tables.end()
-        if self.messages.samples and not self._ended and not logger_ended:
-            self._parsed.incomplete("records were begun, but the job has no end")
-        if self.summary.is_cut and self._tables.have_streams:
-            self._parsed.incomplete("the time summary has no totals behind the mean of events: the log is cut")
-
-    def rows(self) -> list[Row]:
-        """Return the phases, the messages, the tables and the counters."""
-        messages = self.messages.rows(whole=self._ended)
-        services = [*self._memory.rows, *self._art.rows]
-        return [*self.summary.rows(), *services, *messages, *self._tables.rows, *self._counters]
-
-    def samples(self) -> list[Row]:
-        """Return the records begun, the times of events and modules, and the sizes of memory."""
-        return [*self.messages.samples, *self.summary.samples, *self._memory.samples, *self._art.samples]
-
-    @property
-    def _ended(self) -> bool:
-        return self._tables.ended or self.summary.ended or self._art.ended

@@ -21,27 +21,17 @@ process was among them, unless ``numjobs`` does.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from datetime import UTC, datetime
-from typing import Any
-
-import orjson
 
 from storagelab.errors import ParseError
 from storagelab.parsers.checks import Agreement, Checks, Line, json_keys
-from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.documents import MARK, Document, find
-from storagelab.parsers.fio.json_report.entries import read_entry, set_times
-from storagelab.parsers.fio.json_report.known_layout import KnownLines
-from storagelab.parsers.fio.json_report.lines import Lines
-from storagelab.parsers.fio.json_report.runs import add_rows
-from storagelab.parsers.fio.json_report.variables import plain
+from storagelab.parsers.fio.json_report.reader import HEADER, read_document
+from storagelab.parsers.fio.json_report.repeated_layouts import Layouts
 from storagelab.parsers.json_text import LineNumbers
 from storagelab.parsers.line_formats import refusal
-from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.one_step import Found, Ordinary
-from storagelab.parsers.text import ctime, line_at
-from storagelab.units import MILLISECOND
+from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.one_step import Ordinary
+from storagelab.parsers.text import line_at
 
 _FIO_DIRECTION = ("io_bytes", "bw_min", "bw_max", "bw_agg", "bw_dev")
 _LIST, _NEXT = r"(?!\s*\[)", r"(?!\s*[\d.]+,\s*"
@@ -91,7 +81,6 @@ FORMAT = Format(
     checks=CHECKS,
 )
 
-_HEADER: Row = {"tool": "fio", "statistic": "single"}
 _DAMAGED_KEY = re.compile(r'"[^"\n\ufffd]*\ufffd[^"\n]*"\s*:')
 _SIGNAL = "fio: terminating on signal"
 
@@ -112,42 +101,18 @@ def parse(text: str) -> Parsed:
     documents = find(text)
     if not documents:
         raise refusal("an object with a fio version", text)
-    parsed = Parsed(dict(_HEADER))
+    parsed = Parsed(dict(HEADER))
     for document in {(id(one.text), one.repaired, one.lost): one for one in documents}.values():
         _report_damage(document, parsed)
     numbers = {id(document.text): LineNumbers(document.text) for document in documents}
     lines = [numbers[id(document.text)].of(document.start) for document in documents]
     for part, (document, line) in enumerate(zip(documents, lines, strict=True), 1):
-        _read(document, line, parsed, part if len(documents) > 1 else 0)
+        read_document(document, line, parsed, part if len(documents) > 1 else 0)
     if not (parsed.runs or parsed.clients or any(map(_is_cut, documents))):
         raise ParseError("a job that did I/O or failed", "none that is whole", lines[0])
     if (at := text.find(_SIGNAL)) >= 0:
         parsed.incomplete(text[at:].partition("\n")[0].strip(), line_at(text, at))
     return parsed
-
-
-def _read(document: Document, line: int, parsed: Parsed, part: int, known: KnownLines | None = None) -> None:
-    body = document.body
-    lines = known or Lines(document.text, document.start, line)
-    _report_end(document, line, parsed)
-    options = body.get("global options")
-    shared = options if isinstance(options, dict) else {}
-    of_shared = lines.of_keys("global options", shared, job_options.STATED_BY) if shared else {}
-    bodies = body["jobs"] if isinstance(body.get("jobs"), list) else body["client_stats"]
-    named = [entry for entry in bodies if isinstance(entry, dict) and "jobname" in entry]
-    entries = []
-    for number, own in enumerate(named):
-        lines.enter(number)
-        entries.append(read_entry(own, shared, lines, of_shared))
-    for entry in entries:
-        if entry.error:
-            parsed.incomplete(f"job {entry.job!r} failed with error {entry.error}", entry.error_line)
-    certain = document.whole and not document.lost and "\ufffd" not in document.text
-    set_times(entries, plain(body, "timestamp_ms") * MILLISECOND, certain)
-    _add_header(body, parsed, part)
-    if entries and entries[0].options:
-        parsed.header.setdefault("options", job_options.written(entries[0].options))
-    add_rows(parsed, entries, certain, {"part": float(part)} if part else {})
 
 
 def _report_damage(document: Document, parsed: Parsed) -> None:
@@ -167,85 +132,5 @@ def _is_cut(document: Document) -> bool:
     return not document.whole and "fio version" in document.body
 
 
-def _report_end(document: Document, line: int, parsed: Parsed) -> None:
-    if not document.whole:
-        parsed.incomplete("the JSON that begins here breaks off or is broken; only what is whole is kept", line)
-
-
-def _add_header(body: Mapping[str, Any], parsed: Parsed, part: int) -> None:
-    """Put into the header what all documents of the log have in common."""
-    own = _header(body)
-    if part > 1:
-        own = {name: value for name, value in own.items() if parsed.header.get(name) == value}
-        parsed.header = {name: value for name, value in parsed.header.items() if name in own or name in _COMMON}
-    else:
-        parsed.header |= own
-
-
-_COMMON = tuple(_HEADER)
-
-
-def _header(body: Mapping[str, Any]) -> Row:
-    row: Row = {"tool_version": str(body.get("fio version", "")).removeprefix("fio-")}
-    seconds = plain(body, "timestamp")
-    ended = _utc(seconds) if seconds else ctime(str(body.get("time", "")))
-    return {**row, "ended": ended} if ended else row
-
-
-def _utc(seconds: float) -> str:
-    try:
-        return datetime.fromtimestamp(seconds, UTC).isoformat()
-    except (ValueError, OverflowError, OSError):
-        return ""
-
-
-class _Layouts:
-    """Documents without their digits, and where values stand in each that came twice."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._seen: dict[bytes, bool] = {}
-        self._known: dict[bytes, KnownLines] = {}
-
-    def read(self, text: str) -> Found | None:
-        """Read a document by what is known of its layout; None where nothing is, or its digits change what is there."""
-        lines = self._known.get(_without_digits(text))
-        return _by(lines, text) if lines else None
-
-    def learn(self, text: str, parsed: Parsed) -> None:
-        """Remember the layout of a document that comes again, if reading by it gives the same."""
-        layout = _without_digits(text)
-        if self._seen.get(layout) and text.startswith("{\n") and text.count(MARK) == 1:
-            self._seen[layout] = False
-            try:
-                lines = KnownLines(text, orjson.loads(text))
-                found = _by(lines, text)
-            except (ValueError, LookupError):
-                return
-            if found and _content(found.parsed) == _content(parsed):
-                self._known[layout] = lines
-        elif layout not in self._seen:
-            if len(self._seen) >= self._most:
-                oldest = next(iter(self._seen))
-                del self._seen[oldest]
-                self._known.pop(oldest, None)
-            self._seen[layout] = True
-
-
-def _content(parsed: Parsed) -> tuple[object, ...]:
-    return parsed.header, parsed.runs, parsed.clients
-
-
-def _by(lines: KnownLines, text: str) -> Found | None:
-    """Read a document by known lines; None where anything is wrong with it."""
-    parsed = Parsed(dict(_HEADER))
-    _read(Document(orjson.loads(text), text, 0), 1, parsed, 0, lines)
-    return Found(parsed, "") if parsed.complete and not parsed.notes and (parsed.runs or parsed.clients) else None
-
-
-def _without_digits(text: str) -> bytes:
-    return text.encode().translate(None, b"0123456789")
-
-
-_LAYOUTS = _Layouts(512)
+_LAYOUTS = Layouts(512)
 ORDINARY = Ordinary(MARK, _LAYOUTS.read, _LAYOUTS.learn)

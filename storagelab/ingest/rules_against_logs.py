@@ -14,8 +14,8 @@ from storagelab.errors import StoragelabError
 from storagelab.ingest.contradictions import TOLD_BY_THE_LOG
 from storagelab.ingest.logs import read_log
 from storagelab.parsers import Row
-from storagelab.study import proposals
-from storagelab.study.proposals import Proposal
+from storagelab.study import rules_from_names
+from storagelab.study.rules_from_names import Proposal
 from storagelab.study.study_yaml import Column
 from storagelab.study.value_checks import Key, to_keys
 
@@ -35,7 +35,7 @@ def proposed(folder: Path, paths: Sequence[str]) -> list[Proposal]:
     paths : sequence of str
         Paths of the logs below it.
     """
-    return [_held(folder, one) for one in proposals.proposed(paths)]
+    return [_held(folder, one) for one in rules_from_names.proposed(paths)]
 
 
 def keys_of(one: Proposal, path: str) -> dict[str, Key]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from storagelab.errors import SidecarError
-from storagelab.study.campaign import Campaign, of_campaign
+from storagelab.study.campaign_plan import Campaign, of_campaign
 from storagelab.study.study_yaml import Sidecar, hold
 from storagelab.study.validation import read_model
 

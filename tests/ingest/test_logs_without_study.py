@@ -15,8 +15,8 @@ from storagelab import save
 from storagelab.dataset import about
 from storagelab.errors import ContractError, ParseError, StoragelabError
 from storagelab.ingest import read_log
-from storagelab.ingest.files import find_logs, open_any, open_logs
 from storagelab.ingest.log_lines import evidence
+from storagelab.ingest.logs_without_study import find_logs, open_any, open_logs
 from storagelab.parsers import Parsed, darshan
 from storagelab.schema import SAYS_RECONSTRUCTED
 from tests.conftest import fixture_logs

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from benchmarks import generate
-from storagelab.ingest.rules_from_names import keys_of, proposed
+from storagelab.ingest.rules_against_logs import keys_of, proposed
 from tests import first_hour
 
 

@@ -10,8 +10,8 @@ import yaml
 
 from storagelab.cli import check
 from storagelab.ingest.planned_runs import counted
-from storagelab.study import proposals
-from storagelab.study.campaign import Campaign, Plan
+from storagelab.study import rules_from_names
+from storagelab.study.campaign_plan import Campaign, Plan
 from storagelab.study.study_yaml import Column, Rule, Sidecar
 from storagelab.study.value_checks import to_keys
 from tests.cli.conftest import Cli
@@ -24,7 +24,7 @@ NAMES = [
 
 def keys(paths: list[str]) -> list[dict[str, object]]:
     """Keys that the proposals give each path; each covers its own, and none of the others."""
-    found = proposals.proposed(paths)
+    found = rules_from_names.proposed(paths)
     given: dict[str, dict[str, object]] = {}
     for one in found:
         for path in paths:
@@ -40,7 +40,7 @@ def test_numbers_words_and_sizes_become_keys() -> None:
     found = keys(NAMES)
     assert found[0] == {"nodes": 1.0, "processes": 4.0, "filesystem": "xfs", "record_size": 4096.0, "repeat": 1.0}
     assert found[-1]["nodes"] == 8.0
-    [one] = proposals.proposed(NAMES)
+    [one] = rules_from_names.proposed(NAMES)
     assert "(?P<part1>A|B)" in one.regex
     assert one.columns["part1"]["ignore"]
 
@@ -88,13 +88,17 @@ def test_real_names_of_this_repository_are_covered_each_once() -> None:
 
 
 def test_what_is_proposed_is_a_sidecar(tmp_path: Path) -> None:
-    text = "id: a\ntitle: A\norigin: measured\n" + "\n".join(proposals.lines(proposals.proposed(NAMES))) + "\n"
+    text = (
+        "id: a\ntitle: A\norigin: measured\n"
+        + "\n".join(rules_from_names.lines(rules_from_names.proposed(NAMES)))
+        + "\n"
+    )
     found = Sidecar.model_validate(yaml.safe_load(text))
     assert len(found.match) == 1
 
 
 def test_a_proposal_is_written_as_yaml_has_it() -> None:
-    written = list(proposals.lines(proposals.proposed(["it's.log"])))
+    written = list(rules_from_names.lines(rules_from_names.proposed(["it's.log"])))
     assert written == ["match:", "  # 1 log, such as it's.log", r"  - regex: 'it''s\.log'"]
     assert yaml.safe_load("\n".join(written)) == {"match": [{"regex": r"it's\.log"}]}
 
@@ -135,7 +139,7 @@ def test_numbers_of_a_table_of_keys_stand_in_their_order_before_words() -> None:
 @pytest.mark.parametrize("more", [0, 2])
 def test_a_table_of_keys_says_how_many_rows_it_leaves_out(more: int) -> None:
     names = [f"n{nodes}_r1.log" for nodes in range(1, check.CELLS + more + 1)]
-    lines = list(check._table(proposals.proposed(names)))
+    lines = list(check._table(rules_from_names.proposed(names)))
     assert lines[check.CELLS + 1 :] == ([f"... and {more} cells more"] if more else [])
 
 
