@@ -9,7 +9,7 @@ import xarray as xr
 
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.runs import REPLICATION, differing_keys
-from storagelab.study.proposals import Proposal, proposed
+from storagelab.study.rules_from_names import Proposal, proposed
 from storagelab.wording import words
 from storagelab.wording.levels import natural
 

@@ -77,7 +77,7 @@ def test_a_number_of_which_neither_word_nor_unit_is_known_is_no_key() -> None:
     (["ior.4.16.log", "ior.8.32.log"], r"ior\.(?P<part1>\d+)\.(?P<part2>\d+)\.log"),
 ])  # fmt: skip
 def test_a_version_is_one_word_where_dots_join_nothing_else(paths: list[str], rule: str) -> None:
-    [one] = proposals.proposed(paths)
+    [one] = rules_from_names.proposed(paths)
     assert one.regex == rule
 
 

@@ -17,8 +17,11 @@ _HEADER = re.compile(r"#\s(exe|jobid|start_time|end_time|nprocs|run time(?: \(s\
 _LIBRARY = re.compile(r"# metadata: lib_ver = (\S{1,60})")
 _REGION = re.compile(r"# ([A-Z][\w-]{1,20}) module: (\d{1,20}) bytes")
 _SECTION = re.compile(r"# ([A-Z][\w-]{1,20}) module data\s*$")
+TAB = r"(?:\t| {1,20})"
+"""A page may show it as blanks."""
 _RECORD = re.compile(
-    r"(?:([A-Z][\w-]{1,20})\t)?(-?\d{1,12})\t(\d{1,20})\t([A-Z][A-Z0-9_]{2,60})\t(\S{1,40})\t(.{0,4000})$"
+    rf"(?:([A-Z][\w-]{{1,20}}){TAB})?(-?\d{{1,12}}){TAB}(\d{{1,20}}){TAB}([A-Z][A-Z0-9_]{{2,60}}){TAB}"
+    rf"(\S{{1,40}}){TAB}(.{{0,4000}})$"
 )
 _TOTAL = re.compile(r"total_([A-Z][A-Z0-9_]{2,60}): (\S{1,40})\s*$")
 _TIME = re.compile(
@@ -151,7 +154,7 @@ class Reader:
         except ValueError:
             self._parsed.incomplete(f"expected a number behind {counter}, found {value!r}", at)
             return
-        cells = rest.split("\t")
+        cells = rest.split("\t") if "\t" in rest else rest.rsplit(maxsplit=2)
         if len(cells) < 3:
             self._parsed.incomplete("a record lacks its file, its mount or its file system", at)
         else:
