@@ -56,7 +56,7 @@ def test_the_synthesis_depends_on_every_study_that_it_takes_numbers_from() -> No
 def test_who_quotes_depends_on_what_the_sources_say() -> None:
     nodes = read_extracts(ROOT / "raw" / SYNTHESIS).nodes.values()
     quoted = {extract.study for node in nodes for extract in node.extracts if extract.fact}
-    assert quoted == {"xrootd-2026", "loopback-2026"}
+    assert quoted == {"xrootd-2026", "loopback-2026", "cluster-2026"}
     assert set(dependencies("synthesis")) >= {f"reports/{study}/facts.json" for study in quoted}
     assert "raw/synthesis/sources.yaml" in dependencies("claims")
 

@@ -29,7 +29,8 @@ def concat(*parts: xr.Dataset) -> xr.Dataset:
     Returns
     -------
     Dataset, dimension obs
-        Attributes are those of the first part.
+        Attributes are those of the first part. Intervals and verdicts stay those of the parts: where they hold together
+        over a table, ``method`` says that they do over each of so many.
 
     Raises
     ------
@@ -47,7 +48,14 @@ def concat(*parts: xr.Dataset) -> xr.Dataset:
                 "out of all of them, or add them (`with_keys_of`)"
             )
     joined = xr.concat(parts, "obs", coords="different", compat="equals", combine_attrs="override", join="override")
+    method = str(joined.attrs.get("method", ""))
+    if len(parts) > 1 and OVER_A_TABLE in method:
+        joined.attrs["method"] = method.replace(OVER_A_TABLE, f"over each of {len(parts)} tables")
     return remember(joined, *(part for part in parts if sources_of(part)))
+
+
+OVER_A_TABLE = "over the table"
+"""How methods say what is corrected together."""
 
 
 def _with_lines(part: xr.Dataset, names: Sequence[str]) -> xr.Dataset:

@@ -156,6 +156,20 @@ def values_of_runs(
     return replace(found, rows=found.rows.assign(**{variable: settled}))
 
 
+def rounds_of(rows: Rows, by: Sequence[str]) -> Floats:
+    """Say which round each run is of, with whose runs it shares its set-up and its time; NaN where that is not known.
+
+    The day, where its cell was measured on several; else the block, else the repeat.
+    """
+    within = np.where(np.isnan(rows["block"]), rows["repeat"], rows["block"])
+    several = rows.cells(by).broadcast(rows.cells(by).distinct("day")) > 1
+    return np.where(several & ~np.isnan(rows["day"]), rows["day"] + BETWEEN, within)
+
+
+BETWEEN = 0.5
+"""What tells the number of a day from that of a block: both are whole."""
+
+
 def labelled_runs(runs: Runs, like: xr.Dataset) -> xr.Dataset:
     """Label runs as the dataset that `run_values` returns."""
     method = f"one value a {runs.unit}, what is inside averaged"

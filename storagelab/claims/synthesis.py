@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import nan
+from math import isclose, isfinite, nan
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +149,8 @@ class Sources:
         Raises
         ------
         AnalysisError
-            If the source refuses the aggregate, or has fewer units of repetition.
+            If the source refuses the aggregate, has fewer units of repetition, or states the number with another
+            interval.
         """
         if self.origin(extract.study) != "measured":
             return Quotation(aggregate="", unit="")
@@ -162,6 +163,8 @@ class Sources:
             return Quotation(unit="", aggregate="", selection=pinned(quantity, source))
         if not extract.warns:
             refuse_sum(quantity, tree, extract.study, source)
+        if not extract.keep:
+            refuse_other_interval(found, extract.study, self.papers.get(extract.study, {}))
         refuse_units(quantity, tree, extract.study, source, found.n)
         if extract.keep:
             return quotation(quantity, tree, source, lambda _: "", "")
@@ -199,6 +202,32 @@ def of_fact(fact: Mapping[str, Any], inverse: bool) -> Quotation:
     for key, found in fact.get("changes", {}).items():
         changes[key] = {level: turn.get(word, word) for level, word in found.items()}
     return Quotation(verdict_of(fact, inverse), "run", RUN, keys, changes)
+
+
+SAME, OTHER = 1e-7, 1e-5
+"""Relative differences below which two papers state one number, and above which they state two intervals of it."""
+
+
+def refuse_other_interval(found: Found, study: str, paper: Paper) -> None:
+    """Refuse a number that the paper of its study states too, with an interval of another family of comparisons.
+
+    Raises
+    ------
+    AnalysisError
+        If there is such a fact; names it.
+    """
+    if not isfinite(found.low + found.high) or float(found.value).is_integer():
+        return
+    for name, stated in paper.items():
+        fact: Mapping[str, Any] = stated
+        ends = fact.get("interval")
+        if not ends or str(fact["unit"]) != found.unit or not isclose(float(fact["value"]), found.value, rel_tol=SAME):
+            continue
+        if not all(isclose(*pair, rel_tol=OTHER) for pair in ((ends["low"], found.low), (ends["high"], found.high))):
+            raise AnalysisError(
+                f"the paper {study} states this number with an interval of {ends['low']:.4g} to {ends['high']:.4g}, not"
+                f" {found.low:.4g} to {found.high:.4g}: quote it with `fact: {name}`, whose family of comparisons it is"
+            )
 
 
 def without_drawn(found: Found, origin: str) -> Found:

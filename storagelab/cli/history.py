@@ -60,11 +60,17 @@ _CHANGES = (
     "Changes by permutation of the {}, one more against those found (Bai and Perron 1998); of histories without any, at"
     " most 5 % have one named{}. Ratios of releases are to the mean of all."
 )
+_ONE_SLOW_DAY = "{} of several releases differ no more than those of one: a release that was measured on one slow day"
 METHODS = {
     "run": _CHANGES.format(
-        "runs of each cell",
-        ", if runs of several releases differ no more than those of one: a release that was measured on one slow day"
-        " counts as slower",
+        "runs of each cell", f", if {_ONE_SLOW_DAY.format('runs')} counts as slower, and so may one with a slow round"
+    ),
+    "round": _CHANGES.format(
+        "rounds", f", if a round says nothing of the next and {_ONE_SLOW_DAY.format('rounds')} counts as slower"
+    ),
+    "mean": _CHANGES.format(
+        "means of each cell and release, as its runs depend on the ones before",
+        f", if cells do not depend on each other too and {_ONE_SLOW_DAY.format('means')} counts as slower",
     ),
     "day": _CHANGES.format("days", ", if a day says nothing of the next"),
 }

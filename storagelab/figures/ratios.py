@@ -169,11 +169,18 @@ def _counted(compared: xr.Dataset) -> str:
 def _method(compared: xr.Dataset) -> str:
     """How ratios and bars were made."""
     said = str(compared.attrs.get("method", ""))
+    interval = r"((?:(?! of the log,).)* t interval) of the log"
     found = re.fullmatch(
-        r"ratio of geometric means, ((?:(?! of the log,).)* t interval) of the log, simultaneous over the table.*", said
+        rf"ratio of geometric means, {interval}, simultaneous over (the table|each of \d+ tables).*", said
     )
     if found:
-        return f"ratios of geometric means, bars the {found[1]} of the log, which hold for all rows together"
+        rows = (
+            found[2]
+            .replace("the table", "all rows")
+            .replace("each", "all rows of each")
+            .replace("tables", "comparisons")
+        )
+        return f"ratios of geometric means, bars the {found[1]} of the log, which hold for {rows} together"
     return f"ratios, bars their 95 % interval{f': {said}' if said else ''}"
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from storagelab import analysis, dataset
+from storagelab import analysis, dataset, figures
 from storagelab.dataset import frame, select
 from storagelab.errors import AnalysisError, UnknownNameError
 from tests.analysis.tables import auto, cluster, fileop, node, repeats
@@ -102,6 +102,16 @@ def test_a_key_with_one_level_in_each_part_is_a_column_of_the_whole() -> None:
     write, read = (select(cluster(), operation=name).reset_coords("operation", drop=True) for name in ("write", "read"))
     both = analysis.concat(write.assign_coords(operation="write"), read.assign_coords(operation="read"))
     assert both["operation"].to_numpy().tolist() == ["write"] * write.sizes["obs"] + ["read"] * read.sizes["obs"]
+
+
+def test_comparisons_put_together_hold_together_as_they_did_alone_and_no_more() -> None:
+    runs = node([row for name in ("a", "b", "c") for row in repeats((1e6, 1.1e6, 0.9e6), layout=name)])
+    two = [analysis.compare(runs, "throughput", "layout", "a", other) for other in ("b", "c")]
+    assert "simultaneous over the table" in analysis.concat(two[0]).attrs["method"]
+    both = analysis.concat(*two)
+    assert "simultaneous over each of 2 tables (Sidak)" in both.attrs["method"]
+    caption = figures.ratios(both, category="compared").caption
+    assert "which hold for all rows of each of 2 comparisons together" in caption
 
 
 def test_cases_join_keys() -> None:

@@ -11,9 +11,10 @@ import xarray as xr
 from storagelab import claims, dataset
 from storagelab.analysis.significant_digits import PRINTED, significant
 from storagelab.claims.extracts import read_extracts, read_figures
+from storagelab.claims.number_evaluation import Found
 from storagelab.claims.quoted_numbers import is_computed
-from storagelab.claims.synthesis import verdict_of
-from storagelab.errors import SidecarError, StoragelabError, UnknownNameError
+from storagelab.claims.synthesis import refuse_other_interval, verdict_of
+from storagelab.errors import AnalysisError, SidecarError, StoragelabError, UnknownNameError
 from storagelab.study.sidecar_numbers import Quantity
 from tests.analysis.tables import node, repeats
 from tests.claims import tiny
@@ -349,6 +350,16 @@ def test_a_fact_that_the_paper_does_not_state_is_named(folder: Path) -> None:
     quoting(folder, "fact: costs")
     with pytest.raises(StoragelabError, match="the paper cluster-2026 states no fact 'costs'; did you mean 'cost'"):
         claims.synthesise(folder, studies(), {"cluster-2026": {"cost": FACT}})
+
+
+def test_a_number_that_its_paper_states_with_another_interval_is_refused() -> None:
+    fact = {"value": 0.75, "unit": "1", "interval": {"low": 0.5, "high": 1.0}}
+    paper = {"all_rows": fact, "a word": {"value": "lower", "unit": "1"}}
+    refuse_other_interval(Found(0.75, 0.5, 1.0, unit="1"), "cluster-2026", paper)
+    refuse_other_interval(Found(0.76, 0.6, 0.9, unit="1"), "cluster-2026", paper)
+    refuse_other_interval(Found(0.75, 0.6, 0.9, unit="s"), "cluster-2026", paper)
+    with pytest.raises(AnalysisError, match=r"interval of 0\.5 to 1, not 0\.6 to 0\.9: quote it with `fact: all_rows`"):
+        refuse_other_interval(Found(0.75, 0.6, 0.9, unit="1"), "cluster-2026", paper)
 
 
 @pytest.mark.parametrize(

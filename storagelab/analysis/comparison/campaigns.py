@@ -12,7 +12,7 @@ level is given an equal share, which its cells inherit and use up one after the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +24,7 @@ from storagelab.analysis.arguments import check_confidence
 from storagelab.analysis.comparison.comparison import effect, no_interval, p_equivalent
 from storagelab.analysis.comparison.day_means import day_means
 from storagelab.analysis.comparison.sides import RunSide, runs_by_cell
+from storagelab.analysis.inference.components import InCommon, in_common
 from storagelab.analysis.inference.correction import sidak
 from storagelab.analysis.inference.dependence import LESS_THAN_ONE
 from storagelab.analysis.inference.elementary import exp, log, log1p
@@ -160,9 +161,10 @@ def compare_campaigns(
             f"the campaigns have no cell of {', '.join(keys) or variable} in common: nothing to compare"
         )
     tested = _levels(keys, scale, {cell: (sides[1][cell], sides[0][cell]) for cell in shared})
+    common = in_common([table for level in tested for table in level.tables()])
     share = float(sidak(len(tested), round(1 - confidence, 12)))
     better = best or direction_of(table.unit(before, variable), variable)
-    found = [level.judged(share, margin, better) for level in tested]
+    found = [level.judged(share, margin, better, common) for level in tested]
     units = {unit for of_campaign in runs for unit in _units(of_campaign, keys)}
     unit = units.pop() if len(units) == 1 else "value"
     method = METHOD.format(100 * confidence)
@@ -182,7 +184,10 @@ def _units(runs: Runs, keys: Sequence[str]) -> set[str]:
     return {"run" if np.isnan(own).any() or np.unique(own).size < own.size else "day" for own in days}
 
 
-METHOD = "ratio of geometric means, levels stratified over scales, then cells; {:g} % over both steps"
+METHOD = (
+    "ratio of geometric means, levels stratified over scales (allowing for what cells of one round have in common),"
+    " then cells; {:g} % over both steps"
+)
 Cell = tuple[str | float, ...]
 
 
@@ -210,12 +215,24 @@ class _Level:
     keys: Sequence[str]
     sides: Mapping[Cell, tuple[RunSide, RunSide]]
 
-    def judged(self, share: float, margin: float, best: Best) -> tuple[table.Cell, list[table.Cell]]:
+    def tables(self) -> Iterator[tuple[list[tuple[int, float]], Floats]]:
+        """Lay out each campaign as cells by rounds, those that all cells have."""
+        for campaign, cells in enumerate(zip(*self.sides.values(), strict=True)):
+            known = [cell for cell in cells if cell.size > 1]
+            named = [{*cell.rounds[~np.isnan(cell.rounds)].tolist()} for cell in known]
+            shared = sorted(set.intersection(*named)) if named else []
+            means = [[cell.side.values[cell.rounds == name].mean() for name in shared] for cell in known]
+            yield (
+                [(campaign, name) for name in shared],
+                np.array(means, dtype=np.float64).reshape(len(known), len(shared)),
+            )
+
+    def judged(self, share: float, margin: float, best: Best, common: InCommon) -> tuple[table.Cell, list[table.Cell]]:
         """Test the level with its share of the error rate, and its cells where it differs."""
         gaps = {cell: _gap(*sides) for cell, sides in self.sides.items()}
         told = [sides for cell, sides in self.sides.items() if gaps[cell].known]
         by_day = bool(told) and self._days_are_the_unit()
-        whole = _gap_of_days(told) if by_day else _gap_of_cells(list(gaps.values()))
+        whole = _gap_of_days(told) if by_day else _gap_of_cells(list(gaps.values()), common)
         half = float(sidak(2, share))
         by_mean = whole.known and whole.p() <= half
         levels = step_down([gap.p() for gap in gaps.values()], share if by_mean else half)
@@ -271,11 +288,16 @@ def _side_of_days(days: Floats, cells: Sequence[RunSide]) -> Side:
     return Side(days, widening, min(days.size - 1.0, max(cell.side.degrees for cell in cells)))
 
 
-def _gap_of_cells(gaps: Sequence[Difference]) -> Difference:
-    """Mean of the differences of cells that are independent; of what is known of them."""
-    if known := [gap for gap in gaps if gap.known]:
-        return stratified(known)
-    return Difference(float(np.mean([gap.value for gap in gaps])), np.nan, np.nan)
+def _gap_of_cells(gaps: Sequence[Difference], common: InCommon) -> Difference:
+    """Mean of the differences of cells, of what is known of them; what those of a round have in common widens it."""
+    known = [gap for gap in gaps if gap.known]
+    if not known:
+        return Difference(float(np.mean([gap.value for gap in gaps])), np.nan, np.nan)
+    found = stratified(known)
+    if len(known) < 2:
+        return found
+    error = found.error * float(np.sqrt(common.widening(len(known))))
+    return Difference(found.value, error, 1 / (1 / found.freedom + 1 / common.freedom))
 
 
 def step_down(p: Sequence[float], alpha: float) -> list[float]:

@@ -63,7 +63,10 @@ def compare(
     Ratios are of geometric means; the interval is Welch's t on the logs, or the paired t where `pair` names keys that
     the two sides share (for example repeat). The intervals of a table hold together: one excludes 1 where, and only
     where, the verdict is that the sides differ. Runs need not be independent where their order is known: see
-    `storagelab.analysis.summarise`.
+    `storagelab.analysis.summarise`. Three things are not seen: a spread of one side five times that of the other, at
+    which tables of three to five runs a side err up to three times as often as they say (docs/simulations.md); a drift
+    too slow to show inside a cell, where all runs of one side came first (the check "order" of `validity` sees the
+    order); and a day that does something else to either side of its pairs, each of which counts as a value.
 
     Parameters
     ----------

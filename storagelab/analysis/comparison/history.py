@@ -9,14 +9,17 @@ for grouping means in the analysis of variance", Biometrics 1974). Levels share 
 
 What a day does to all of its runs is no change of a release. So where the days of the runs are known, and are enough to
 tell, days are exchanged and not their runs: each is the mean over the cells of its level. Of fewer days nobody could
-tell. There runs are the unit, and a release that was measured on a bad day has changed, as far as its runs tell.
+tell. There rounds are exchanged, since the runs of a round share what the machine did then, or, of fewer rounds, runs;
+and a release that was measured on a bad day has changed, as far as its rounds tell. Runs that are seen to depend on the
+ones before in their cell cannot be exchanged at all: there the means of each cell in each release are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import xarray as xr
@@ -26,21 +29,28 @@ from storagelab.analysis import table
 from storagelab.analysis.comparison.campaigns import CANNOT_TELL, FASTER, FINE, MARGIN, SCALE, SLOWER
 from storagelab.analysis.comparison.day_means import day_means
 from storagelab.analysis.inference.correction import ALPHA, sidak
+from storagelab.analysis.inference.dependence import dependence
 from storagelab.analysis.inference.elementary import exp, log, log1p
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.mean_differences import Difference
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import Best, chosen_rows, differing_keys, direction_of, values_of_runs
+from storagelab.analysis.run_order import ordered
+from storagelab.analysis.runs import Best, chosen_rows, differing_keys, direction_of, rounds_of, values_of_runs
 from storagelab.errors import AnalysisError
 
 DRAWS = 999
 """Orders that are drawn for one level; of many levels as many more, so that the smallest p is below their share."""
 
 DAYS = 12
-"""Days of all releases from which on they are the unit: of fewer than three of 12 no order would show a change."""
+"""Days of all releases, or rounds, from which on they are the unit: of fewer than three of 12 no order would show a
+change."""
+
+ALIKE = 0.1
+"""Lag-1 correlation that runs must be shown to exceed so as not to be exchanged: means of few releases show little."""
 
 Cell = tuple[str | float, ...]
+Unit = Literal["day", "round", "run", "mean"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +108,17 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """All levels, and the answer: "slower" where the last change of any is for the worse; the unit is run or day."""
+    """All levels, and the answer: "slower" where the last change of any is for the worse.
+
+    `unit` is what was exchanged: "day", "round", "run", or "mean" (of the runs of a cell in a release).
+    """
 
     levels: Sequence[LevelHistory]
     variable: str
     margin: float
     best: Best
     left_out: Sequence[LeftOut]
-    unit: str = "run"
+    unit: Unit = "run"
 
     @property
     def answer(self) -> str:
@@ -145,8 +158,8 @@ def change_points(
     Returns
     -------
     History
-        Claims that of histories without a change at most 5 % have one named, in any of their levels, where runs of a
-        cell are exchangeable, or days where they are the unit.
+        Claims that of histories without a change at most 5 % have one named, in any of their levels, where what is
+        exchanged (`History.unit`) is as much alike in several releases as in one.
 
     Raises
     ------
@@ -171,9 +184,8 @@ def change_points(
     share = _Criteria(float(sidak(len(grouped))), margin, better)
     names = [keys[place] for place in fixed]
     unit = _unit([[other[cell] for cell in shared] for other in cells])
-    of_units = _of_days if unit == "day" else _of_runs
     found = [
-        _level(dict(zip(names, level, strict=True)), list(releases), of_units(own), share)
+        _level(dict(zip(names, level, strict=True)), list(releases), OF_UNITS[unit](own), share)
         for level, own in grouped.items()
     ]
     left_out = list(_left_out(keys, dict(zip(releases, cells, strict=True))))
@@ -190,26 +202,47 @@ def _cells(
     ds: xr.Dataset, variable: str, keys: Sequence[str], over: Sequence[str], statistic: str
 ) -> dict[Cell, _Runs]:
     """Runs of each cell."""
-    rows = values_of_runs(ds, variable, keys, over=over, statistic=statistic, across="geometric").rows
-    check_scale(rows[variable], variable)
+    runs = values_of_runs(ds, variable, keys, over=over, statistic=statistic, across="geometric")
+    check_scale(runs.rows[variable], variable)
+    rows = runs.rows.assign(of_round=rounds_of(runs.rows, keys))
+    cells = ordered(replace(runs, rows=rows), keys, log(rows[variable]), logs=True).cells
     return {
-        tuple(cell.values()): _Runs(log(part[variable]), part.get("day", np.nan)) for cell, part in rows.cells(keys)
+        tuple(cell.values()): _Runs(*(part[name] for name in ("scaled", "day", "of_round", "place")))
+        for cell, part in cells
     }
 
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
-    """Runs of a cell in a release: their logs, and on which day of the release each was made, NaN where unknown."""
+    """Runs of a cell in a release, in their order.
+
+    Attributes
+    ----------
+    values, days, rounds, places : ndarray, shape (n,)
+        Logs; day and round of the release, and place among the others, NaN where they are not known.
+    """
 
     values: Floats
     days: Floats
+    rounds: Floats
+    places: Floats
 
 
-def _unit(releases: Sequence[Sequence[_Runs]]) -> str:
-    """Say what is exchanged, "day" or "run"."""
-    days = [np.concatenate([runs.days for runs in cells]) for cells in releases]
-    known = all(np.isfinite(of_release).all() for of_release in days)
-    return "day" if known and sum(len(np.unique(of_release)) for of_release in days) >= DAYS else "run"
+def _unit(releases: Sequence[Sequence[_Runs]]) -> Unit:
+    """Say what is exchanged."""
+    if _enough([[runs.days for runs in cells] for cells in releases]):
+        return "day"
+    placed = [runs.values for cells in releases for runs in cells if not np.isnan(runs.places).any()]
+    if dependence(placed).least > ALIKE:
+        return "mean"
+    return "round" if _enough([[runs.rounds for runs in cells] for cells in releases]) else "run"
+
+
+def _enough(names: Sequence[Sequence[Floats]]) -> bool:
+    """Whether the day, or round, of each run is known, and they are many enough to be the unit."""
+    of_releases = [np.concatenate(cells) for cells in names]
+    known = all(np.isfinite(own).all() for own in of_releases)
+    return known and sum(len(np.unique(own)) for own in of_releases) >= DAYS
 
 
 def _of_runs(cells: Sequence[Sequence[_Runs]]) -> list[list[Floats]]:
@@ -220,6 +253,19 @@ def _of_runs(cells: Sequence[Sequence[_Runs]]) -> list[list[Floats]]:
 def _of_days(cells: Sequence[Sequence[_Runs]]) -> list[list[Floats]]:
     """Means of the days of a level, release by release."""
     return [day_means([[(runs.values, runs.days) for runs in releases] for releases in cells])]
+
+
+def _of_rounds(cells: Sequence[Sequence[_Runs]]) -> list[list[Floats]]:
+    """Means of the rounds of a level, release by release."""
+    return [day_means([[(runs.values, runs.rounds) for runs in releases] for releases in cells])]
+
+
+def _of_means(cells: Sequence[Sequence[_Runs]]) -> list[list[Floats]]:
+    """Mean of the runs of each cell of a level, release by release."""
+    return [[np.array([runs.values.mean()]) for runs in releases] for releases in cells]
+
+
+OF_UNITS = {"day": _of_days, "round": _of_rounds, "run": _of_runs, "mean": _of_means}
 
 
 def _left_out(keys: Sequence[str], cells: Mapping[str, Mapping[Cell, _Runs]]) -> Iterator[LeftOut]:

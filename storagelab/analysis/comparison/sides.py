@@ -15,7 +15,7 @@ from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.mean_differences import Side
 from storagelab.analysis.inference.moderation import Prior, moderated
 from storagelab.analysis.run_order import ordered
-from storagelab.analysis.runs import Runs
+from storagelab.analysis.runs import Runs, rounds_of
 
 OTHER_DAYS = "the sides were measured on different days: what a day does is not told from what they do"
 ONE_AFTER_THE_OTHER = "all runs of one side came before the other's, and may depend on each other: not told from time"
@@ -33,12 +33,15 @@ class RunSide:
         Why its runs may depend on each other more than that.
     days, order : ndarray, shape (n,)
         When each run was made; NaN where that is not known.
+    rounds : ndarray, shape (n,)
+        Which round each run is of (`storagelab.analysis.runs.rounds_of`); NaN where that is not known.
     """
 
     side: Side
     doubt: str
     days: Floats
     order: Floats
+    rounds: Floats
 
     @property
     def size(self) -> int:
@@ -51,7 +54,7 @@ class RunSide:
         return TAKEN_FOR_INDEPENDENT if self.side.widening > 1 else self.doubt
 
 
-NONE = RunSide(Side(np.zeros(0)), "", np.zeros(0), np.zeros(0))
+NONE = RunSide(Side(np.zeros(0)), "", np.zeros(0), np.zeros(0), np.zeros(0))
 
 
 def sides_of_cells(
@@ -84,11 +87,12 @@ def runs_by_cell(
 
 
 def _run_sides(runs: Runs, variable: str, by: Sequence[str], *, logs: bool) -> tuple[Cells, list[RunSide]]:
-    line = ordered(runs, by, runs.rows[variable], logs=logs)
+    named = replace(runs, rows=runs.rows.assign(of_round=rounds_of(runs.rows, by)))
+    line = ordered(named, by, runs.rows[variable], logs=logs)
     cells = line.cells
     several = zip(
         cells.slices(variable), line.widening.tolist(), line.freedom.tolist(), line.doubts,
-        cells.slices("day"), cells.slices("order"), strict=True,
+        cells.slices("day"), cells.slices("order"), cells.slices("of_round"), strict=True,
     )  # fmt: skip
     return cells, [RunSide(Side(x, wide, freedom), said, *when) for x, wide, freedom, said, *when in several]
 

@@ -23,6 +23,7 @@ import numpy as np
 from scipy import special
 
 from storagelab.analysis.cells import Cells, Rows
+from storagelab.analysis.inference.components import shared_freedom
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats, Interval
 from storagelab.analysis.inference.power import even
 
@@ -138,5 +139,4 @@ def _pooled(squares: float, freedom: float, common: float, freedom_common: float
         return (squares / freedom if freedom else np.nan), (freedom if shared else 0.0)
     if not shared:
         return max(own, 0.0) / freedom_own, freedom_own
-    spread = common**2 / freedom_common + own**2 / freedom_own
-    return squares / freedom, min(freedom, squares**2 / spread) if spread > 0 else freedom
+    return squares / freedom, shared_freedom(squares, freedom, common, freedom_common)

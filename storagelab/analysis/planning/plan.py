@@ -16,7 +16,7 @@ from storagelab.analysis.inference.intervals import ROUNDING, Floats
 from storagelab.analysis.inference.power import difference_power, equivalence_power, paired_power
 from storagelab.analysis.planning.pilot import Pilot, pilot_of
 from storagelab.analysis.repeats.summary import check_scale
-from storagelab.analysis.runs import values_of_runs
+from storagelab.analysis.runs import rounds_of, values_of_runs
 from storagelab.errors import AnalysisError
 
 MOST = 1000
@@ -98,7 +98,7 @@ def plan_repeats(
         them spread; for values that are not positive, or as `run_values`.
     """
     _check(effect, cells, margin, power, round_cost)
-    rows = _rounds(values_of_runs(ds, variable, by, over=over, statistic=statistic, blocks=False).rows)
+    rows = _rounds(values_of_runs(ds, variable, by, over=over, statistic=statistic, blocks=False).rows, by)
     check_scale(rows[variable], variable)
     found = pilot_of(rows.assign(**{variable: log(rows[variable])}), variable, by, shared=not paired)
     _check_pilot(found, by, paired)
@@ -133,10 +133,10 @@ def _check(effect: float, cells: int | None, margin: float | None, power: float,
         raise AnalysisError(f"a round costs 0 runs or more, not {round_cost:g}")
 
 
-def _rounds(rows: Rows) -> Rows:
-    """Give each run its round: its block, else its repeat, else none but itself."""
+def _rounds(rows: Rows, by: Sequence[str]) -> Rows:
+    """Give each run its round; where that is not known, none but itself."""
     alone = -1.0 - np.arange(len(rows))
-    known = np.where(np.isnan(rows["block"]), rows["repeat"], rows["block"])
+    known = rounds_of(rows, by)
     return rows.assign(round=np.where(np.isnan(known), alone, known))
 
 

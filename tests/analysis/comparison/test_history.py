@@ -130,7 +130,7 @@ def test_of_runs_without_spread_nobody_can_tell() -> None:
 
 def test_ratios_of_releases_are_to_the_mean_of_all() -> None:
     level = history(2, nothing, cv=0.01).levels[0]
-    assert [one.runs for one in level.releases] == [10] * 6
+    assert [one.runs for one in level.releases] == [5] * 6
     assert np.prod([one.ratio for one in level.releases]) == pytest.approx(1.0)
     assert all(one.low < one.ratio < one.high for one in level.releases)
 
@@ -192,16 +192,47 @@ def test_a_loss_that_stays_is_found_among_nights_that_differ() -> None:
     assert {release.runs for level in found.levels for release in level.releases} == {1}
 
 
-def test_of_few_days_runs_are_the_unit() -> None:
-    assert nights(3, nothing, count=11, spread=0.0).unit == "run"
-    assert nights(3, nothing, count=12, spread=0.0).unit == "day"
+def test_of_few_days_rounds_are_the_unit_and_of_few_rounds_runs() -> None:
+    units = {count: nights(3, nothing, count=count, spread=0.0).unit for count in (5, 6, 11, 12)}
+    assert units == {5: "run", 6: "round", 11: "round", 12: "day"}
+
+
+def _runs(values: list[float], days: list[float]) -> _Runs:
+    return _Runs(np.array(values), np.array(days), np.array(days), np.arange(len(days), dtype=float))
+
+
+def shared(seed: int, releases: int, *, by_round: float = 0.0, carried: float = 0.0) -> History:
+    """Five runs of four cells a release, without a change: what a round does to all cells, or a run to the next."""
+    rng = np.random.default_rng(seed)
+    noise = rng.normal(0, 0.05, (releases, 4, 5)) + by_round * rng.normal(0, 0.05, (releases, 1, 5))
+    for run in range(1, 5):
+        noise[..., run] = carried * noise[..., run - 1] + np.sqrt(1 - carried**2) * noise[..., run]
+    rows = [
+        [
+            {"run_id": f"{cell}.{run}", "clients": 2.0**cell, "repeat": run + 1.0, "throughput": 1e8 * np.exp(value)}
+            for (cell, run), value in np.ndenumerate(of_release)
+        ]
+        for of_release in noise
+    ]
+    found = {f"v{place}": dataset.from_rows(own, origin="measured", study="s") for place, own in enumerate(rows)}
+    return change_points(found, "throughput")
+
+
+@pytest.mark.parametrize(("dependent", "unit"), [({"by_round": 1.0}, "round"), ({"carried": 0.9}, "mean")])
+def test_what_runs_share_with_their_round_or_with_the_run_before_is_no_change(
+    dependent: dict[str, float], unit: str
+) -> None:
+    """Of 20 histories without a change one is due; chance makes more than 4 of them once in 400."""
+    found = [shared(seed, 6, **dependent) for seed in range(20)]
+    assert {one.unit for one in found} == {unit}
+    assert sum(any(level.changes for level in one.levels) for one in found) <= 4
 
 
 def test_a_day_is_the_mean_over_the_cells_that_it_has() -> None:
     """A cell that a day lacks says nothing of it: not that it was as slow as that cell always is."""
-    fast = _Runs(np.array([5.0, 5.2, 6.0]), np.array([1.0, 1.0, 2.0]))
-    slow = _Runs(np.array([1.0]), np.array([1.0]))
-    alone = _Runs(np.array([3.0]), np.array([1.0]))
+    fast = _runs([5.0, 5.2, 6.0], [1.0, 1.0, 2.0])
+    slow = _runs([1.0], [1.0])
+    alone = _runs([3.0], [1.0])
     assert [[part.tolist() for part in cell] for cell in _of_days([[fast, fast], [slow, alone]])] == [
         [pytest.approx([(-0.45 - 1.0) / 2, 0.45]), pytest.approx([(-0.45 + 1.0) / 2, 0.45])]
     ]

@@ -148,6 +148,19 @@ def test_a_level_whose_cells_share_several_days_says_so() -> None:
         assert {str(text) for text in found.levels["caveat"].values} == caveats
 
 
+def by_round(seed: int, runs: int) -> xr.Dataset:
+    """Runs that vary by 4 %, and by as much again from round to round, all cells of a round alike."""
+    ds = campaign(seed, runs, cv=0.04)
+    of_round = np.exp(np.random.default_rng(2000 + seed).normal(0, 0.04, runs))
+    return ds.assign(throughput=ds["throughput"] * of_round[ds["repeat"].values.astype(int)])
+
+
+def test_what_a_round_does_to_all_cells_of_a_level_is_no_change_of_it() -> None:
+    """Of 40 pairs two are due; chance makes more than 6 of them once in 300."""
+    pairs = [compare_campaigns(by_round(2 * n, 5), by_round(2 * n + 1, 5), "throughput") for n in range(40)]
+    assert sum(bool({*verdicts(found).values()} & {"slower", "faster", "differs in part"}) for found in pairs) <= 6
+
+
 def by_night(seed: int, nights: int, spread: float, slower: Slower = NONE) -> xr.Dataset:
     """One run of each cell a night, which differ by 1 %; what a night does it does to all cells of an operation."""
     ds = campaign(seed, runs=nights, slower=slower, cv=0.01)
@@ -176,7 +189,7 @@ def test_days_of_a_level_are_means_over_the_cells_that_they_have() -> None:
     """A cell that a day lacks does not make it faster or slower."""
 
     def side(values: list[float], days: list[float]) -> RunSide:
-        return RunSide(Side(np.array(values)), "", np.array(days), np.arange(len(days), dtype=float))
+        return RunSide(Side(np.array(values)), "", np.array(days), np.arange(len(days), dtype=float), np.array(days))
 
     fast = side([5.0, 5.2, 5.4], [1.0, 2.0, 3.0]), side([4.9, 5.1, 5.0], [1.0, 2.0, 3.0])
     slow = side([1.2, 1.4], [2.0, 3.0]), side([1.1, 0.9], [1.0, 2.0])

@@ -244,3 +244,13 @@ def test_the_spread_of_runs_has_the_interval_of_chi_squared(
     expected = np.sqrt(variance * freedom / stats.chi2.ppf([0.975, 0.025], freedom))
     assert spread == np.sqrt(variance)
     assert ends == pytest.approx(expected.tolist())
+
+
+def test_runs_of_one_day_are_one_round_of_a_plan_as_they_are_one_value_of_a_comparison() -> None:
+    """Three days that differ by 10 %, and within which runs differ by 1 %: as blocks or as days, the plan is one."""
+    days = np.repeat([1.0, 2.0, 3.0], 3)
+    values = 100 * (1 + 0.1 * (days - 2)) * (1 + 0.01 * (np.arange(9) % 3 - 1))
+    ds = node([row for layout in "ab" for row in repeats(values, layout=layout)])
+    dated, blocked = (ds.assign_coords({key: ("obs", np.tile(days, 2))}) for key in ("day", "block"))
+    assert planned(dated) == planned(blocked)
+    assert planned(dated)["a ratio of 1.1"]["round_noise"] > 5 * planned(dated)["a ratio of 1.1"]["noise"]

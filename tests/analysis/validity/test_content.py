@@ -14,6 +14,7 @@ from storagelab import analysis, dataset
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.validity import finding_ranks, log_identity, suspect_groups
 from storagelab.analysis.validity.checks import Check, Finding, Study, once
+from storagelab.analysis.validity.monitor_times import beside_their_run
 from storagelab.analysis.validity.report import CHECKS
 from storagelab.errors import AnalysisError, SidecarError, UnknownNameError
 from storagelab.ingest import ingest
@@ -66,6 +67,37 @@ def test_a_monitor_without_a_sample_in_its_run_is_named() -> None:
         "late": "its samples begin 90 s after its run",
     }
     assert seen.left == "it is not known when runs started"
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "said"),
+    [
+        (-95.0, 215.0, "its samples begin 95 s before its run and end 85 s before it does"),
+        (85.0, 395.0, "its samples begin 85 s after its run did and end 95 s after all that was measured in it"),
+        (-5.0, 305.0, ""),  # as its run
+        (-95.0, 395.0, ""),  # long before and long after: covers it by any clock
+        (-95.0, 100.0, ""),  # did not go on as long as the run: it may have been ended
+        (-4.0, 296.0, ""),  # less than three samples are missing
+        (40.0, 350.0, ""),  # a run that began 40 s after it is listed
+        (100.0, 295.0, ""),
+    ],
+)
+def test_a_monitor_that_goes_on_as_long_as_its_run_and_lacks_an_end_of_it_is_named(
+    first: float, last: float, said: str
+) -> None:
+    series = [
+        {"run_id": "r1", "time": time, "cpu_idle": 0.5, "log_id": 1.0}
+        for time in np.arange(first, last + 1, 5).tolist()
+    ]
+    nodes = {
+        "runs": tables.node([{"operation": "write", "run_id": "r1", "elapsed": 300.0, "log_id": 0.0}]),
+        "series": tables.node(series),
+        "logs": dataset.from_rows(
+            [{"log": role, "run_id": "r1", "role": role} for role in ("benchmark", "monitor_log")], origin="measured"
+        ),
+    }
+    found = list(beside_their_run(Study(dataset.tree(nodes, {"study": "test-2026", "origin": "measured"}))))
+    assert [one.found for one in found] == ([f"{said}: its clock is another"] if said else [])
 
 
 @pytest.mark.parametrize(
