@@ -58,7 +58,6 @@ _PROGRESS = re.compile(r"\d bytes\b|/sec (?:avg|inst)|\ufffd")
 """What tells progress, also torn, from a sentence that speaks of MB/sec."""
 _INTERRUPT = "^C"
 """What a terminal shows of an interrupt, in front of the progress that it stopped."""
-_ARROW = re.compile(r" +-> +")
 _CANCELLED = "Cancelling copy..."
 _STREAMS = {"-p", "-parallel"}
 _SOCKET_BUFFERS = {"-tcp-bs", "-tcp-buffer-size"}
@@ -160,7 +159,7 @@ class _Reader:
         self._source, self._target, self._file, self._awaits_name = source, "", None, False
 
     def _name(self, line: str, at: int) -> None:
-        name, _, new = _ARROW.sub("\n", line.strip(), count=1).partition("\n")
+        name, _, new = line.strip().partition("  ->  " if "  ->  " in line else " -> ")
         ends = between(self._source + name, self._target + (new or name))
         self._source, self._awaits_name = "", False
         self._file = {"part": len(self._files) + 1.0, **ends, "files": 1.0, "line": at}

@@ -41,7 +41,7 @@ FORMAT = Format(
 
 EXPECTED = "a transfer of hsi ('put  'A' : 'B' ( 4 bytes, 1.3 KBS (cos=1))'), of htar, or of HPSS's FTP"
 _COUNT = r"\d{1,3}(?:,\d{3}){1,6}|\d{1,20}"
-_LOGGED = r".{1,200}?(?<!\S)"
+_LOGGED = r"(?:[^H]|H(?!TAR)){1,200}(?<!\S)"
 _BEGUN = rf"(?:\s{{0,40}}(?:HTAR: )?|{_LOGGED}HTAR: )"
 """Behind what a program that runs htar puts there the name of htar must stand."""
 _HSI = re.compile(
@@ -59,7 +59,7 @@ _READ = re.compile(rf" [Tt]otal bytes read: ({_COUNT}) in (\S{{1,40}}) seconds \
 _WALL = re.compile(r"wallclock/user/sys: (\S{1,40}) (\S{1,40}) (\S{1,40}) seconds")
 _MEMBER = re.compile(rf"{_BEGUN}x (\S.{{0,2000}}?), ({_COUNT}) bytes, ({_COUNT}) media blocks\s*$")
 _LISTED = re.compile(
-    rf"{_BEGUN}[-bcdlps][-rwxsStT]{{9}}[.+]? +\S{{1,400}}/\S{{1,400}} +({_COUNT}) "
+    rf"{_BEGUN}[-bcdlps][-rwxsStT]{{9}}[.+]? +[^\s/]{{1,400}}/\S{{1,400}} +({_COUNT}) "
     r"\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? +(\S.{0,2000})$"
 )
 _ALL_LISTED = re.compile(
