@@ -9,6 +9,7 @@ somebody wrote before the result of a run is the label of its row.
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_left
 from collections import defaultdict
@@ -18,6 +19,7 @@ from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import printf_number as number
+from storagelab.parsers.transfers.ends import command
 from storagelab.units import MB
 
 _DBENCH = ("NTCreateX ", "Close ", "Rename ", "Unlink ", "WriteX ", "ReadX ", "LockX ", "UnlockX ", "Flush ")
@@ -86,7 +88,7 @@ _NUMBER = r"\d+(?:[.,]\d+)?"
 _NAME = r"(?P<name>[^\s:][^:\n]{0,40}?) *: {1,20}(?=.{1,40} clients .{1,20} procs|.{1,40} \(NB=)"
 _VERSION = re.compile(r"\b[dt]bench version (\S+)")
 _SAMPLE = re.compile(
-    rf"\s*(?P<processes>\d+)\s+(?P<operations>\d+)\s+(?P<rate>{_NUMBER}) MB/sec  (?P<phase>warmup|execute|cleanup)"
+    rf"\s*(?P<processes>\d+)\s+(?P<operations>\d+)\s+(?P<rate>{_NUMBER}) MB/sec +(?P<phase>warmup|execute|cleanup)"
     rf"\s+(?P<time>{_NUMBER}) sec(?:\s+latency (?P<latency>{_NUMBER}) ms)?"
 )
 _OLD_SAMPLE = re.compile(rf"\s*\d+\s+\d+\s+{_NUMBER} MB/sec\s*$")
@@ -115,6 +117,14 @@ _NETBENCH = " (NB="
 _LATENCY = re.compile(rf"max_latency=({_NUMBER}) ms")
 _HEADING = ["Operation", "Count", "AvgLat", "MaxLat"]
 _PREPARED = re.compile(r"\s*(\d+) of \1 processes prepared for launch")
+_WITH_A_VALUE = frozenset(
+    (
+        *("-t", "-c", "-D", "-T", "-R", "-B", "--timelimit", "--loadfile", "--directory", "--tcp-options"),
+        *("--target-rate", "--backend", "--warmup", "--clients-per-process", "--server", "--export", "--protocol"),
+        *("--scsi", "--trunc-io", "--iscsi-lun", "--iscsi-initiatorname", "--smb-share", "--smb-user"),
+    )
+)
+_ENDS_OF_COMMANDS = re.compile(r"[|&;<>]|\d>")
 _MODE = re.compile(r"\((sync open|sync dirs)\)")
 
 
@@ -165,6 +175,8 @@ class _Reader:
         """Whether a heading stands there above no operation so far."""
         self.prepared: dict[float, int] = {}
         """How many processes were launched, with the line that says so last."""
+        self.asked: dict[float, int] = {}
+        """The same of commands at a prompt."""
 
     def take(self, line: str, at: int) -> None:
         """Read a line."""
@@ -196,6 +208,8 @@ class _Reader:
             self.parsed.header |= {"tool": version[0].split()[0], "tool_version": version[1]}
         if prepared:
             self.prepared[float(prepared[1])] = at
+        if "bench " in line and (asked := _asked(line)):
+            self.asked[asked] = at
         return bool(version or prepared)
 
     def _row_of_a_table(self, line: str, at: int) -> re.Match[str] | None:
@@ -211,13 +225,18 @@ class _Reader:
         if self.parsed.runs and (self.operations or self.is_headed):
             self.parsed.incomplete("a table of operations without its result: 'Throughput ... MB/sec'")
         self.parsed.runs += self.operations
-        if not any("throughput" in row for row in self.parsed.runs) and len(self.prepared) == 1:
-            ((processes, at),) = self.prepared.items()
-            self.parsed.header |= on(at, {"processes": processes})
+        self._share_processes()
         self._number()
         self.parsed.series = columns(self.samples) if self.samples else {}
         self._add_up()
         return self.parsed
+
+    def _share_processes(self) -> None:
+        """Say how many processes ran where no result does: as many as were launched, else as the command asks for."""
+        known = self.prepared or self.asked
+        if len(known) == 1 and not any("processes" in row for row in self.parsed.runs):
+            ((processes, at),) = known.items()
+            self.parsed.header |= on(at, {"processes": processes})
 
     def _number(self) -> None:
         """Number the tests of a log that has several: each ends with its result."""
@@ -273,6 +292,19 @@ class _Reader:
     def _is_damaged(self, line: str) -> bool:
         is_other = "MB/sec" in line and not _OLD_SAMPLE.match(line)
         return is_other or line[:1] in _MACHINE or (self.in_table and "---" not in line)
+
+
+def _asked(line: str) -> float:
+    """Return for how many processes a command at a prompt asks, by the one word that is no option; else 0."""
+    words = command(line, "dbench") or command(line, "tbench")
+    end = next((at for at, each in enumerate(words) if _ENDS_OF_COMMANDS.match(each)), len(words))
+    free = [
+        each
+        for option, each in itertools.pairwise(words[:end])
+        if not each.startswith("-") and option not in _WITH_A_VALUE
+    ]
+    most = 2 if words[:1] == ["tbench"] else 1  # behind it tbench's server
+    return float(free[0]) if 0 < len(free) <= most and free[0].isdecimal() else 0.0
 
 
 def _sample(found: re.Match[str], phase: str, at: int) -> Row:

@@ -42,10 +42,10 @@ _TEST = re.compile(
     r" (seq|rand|randhint|strided)\b ?(\S{0,1000})(?: +-.{0,1000})?$"
 )
 _SIZES = re.compile(
-    r"^\s+recSize (\d{1,18}[KMGTkmgt]?)\s+nBytes (\d{1,18}[KMGTkmgt]?)\s+fileSize (\d{1,18}[KMGTkmgt]?)"
+    r"^\s*recSize (\d{1,18}[KMGTkmgt]?)\s+nBytes (\d{1,18}[KMGTkmgt]?)\s+fileSize (\d{1,18}[KMGTkmgt]?)"
 )
-_PROCESSES = re.compile(r"^\s+nProcesses (\d{1,9})\s+nThreadsPerProcess (\d{1,9})\s*$")
-_RATE = re.compile(r"^\s+Data rate was (\S{1,40}) Kbytes/sec\b(.{0,400})$")
+_PROCESSES = re.compile(r"^\s*nProcesses (\d{1,9})\s+nThreadsPerProcess (\d{1,9})\s*$")
+_RATE = re.compile(r"^\s*Data rate was (\S{1,40}) Kbytes/sec\b(.{0,400})$")
 _FIGURES = {
     "operation_rate": (re.compile(r", (?:iops|Op Rate) was (\d{1,18}(?:[.,]\d{1,6})?)(?=\s|,|$)"), 1.0),
     "latency": (re.compile(r", Avg Latency was (\d{1,18}(?:[.,]\d{1,6})?) milliseconds"), MILLISECOND),
@@ -54,9 +54,9 @@ _FIGURES = {
 }
 _ANNOUNCED = re.compile(r"(?:iops|Op Rate|Avg Latency) was|thread utilization|bytesTransferred|,\s{2,}")
 _CPU = re.compile(
-    r"^\s+CPU utilization: user ([\d.,]{1,10})%, sys ([\d.,]{1,10})%, idle ([\d.,]{1,10})%, wait ([\d.,]{1,10})%\s*$"
+    r"^\s*CPU utilization: user ([\d.,]{1,10})%, sys ([\d.,]{1,10})%, idle ([\d.,]{1,10})%, wait ([\d.,]{1,10})%\s*$"
 )
-_TORN = re.compile(r"\s+(?:recSize|nProcesses|Data rate|Data  |CPU utilization|Data\s+was|CPU  )")
+_TORN = re.compile(r"\s*(?:recSize|nProcesses|Data rate|Data  |CPU utilization|Data\s+was|CPU  )")
 _FAILED = re.compile(r"^(?:\s*(?:\S{0,300}/)?gpfsperf.{0,200}(?:rror|failed|cannot)|Error \d{1,5} on )")
 _PATTERNS = {"seq": "sequential", "rand": "random", "randhint": "random", "strided": "strided"}
 _NAMES = ("cpu_user", "cpu_system", "cpu_idle", "cpu_iowait")

@@ -106,7 +106,7 @@ def parse(text: str) -> Parsed:
     ParseError
         If there is none.
     """
-    if md_real_io.MARK in text:
+    if md_real_io.is_one(text):
         return _told_of_others(md_real_io.read(text), text)
     parsed = Parsed({"tool": "md-workbench", "statistic": "single"})
     reader = _Phases(parsed)

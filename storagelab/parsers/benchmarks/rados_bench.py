@@ -43,7 +43,7 @@ CHECKS = Checks(
     together=(
         (*line_starts("Total time run:", "Bandwidth (MB/sec):"), *_RADOS_LATENCIES),
         (
-            Line("Average IOPS", r"(?m:^[ \t\r]*)Average IOPS(?::|  )", "Average IOPS", "line"),
+            Line("Average IOPS", r"(?m:^[ \t\r]*)Average IOPS(?::| +\d)", "Average IOPS", "line"),
             *line_starts("Stddev IOPS:", "Max IOPS:", "Min IOPS:"),
         ),
         line_starts("Object size:", "Average Latency(s):"),
@@ -78,7 +78,7 @@ _SHORT_SECOND = re.compile(rf"\s*\d+(?:\s+(?:-|{_NUMBER})){{6}}\s*$")
 _NAME = re.compile(r"([A-Z][A-Za-z ]*[A-Za-z])(?: ?\((?:MB/sec|sec|s)\))?")
 _VALUE = re.compile(rf"({_NUMBER})(?: ?(?:sec|s|MB/sec|bytes))?(?:\s+#.*|(?: {{2}}|\t)\s*[^\s\d:][^:]*)?")
 """Behind it people say in their language what it means, behind a sign of a comment or some blanks."""
-_WITHOUT_COLON = re.compile(r"\s*(Average IOPS) {2,}(\d+)\s*")
+_WITHOUT_COLON = re.compile(r"\s*(Average IOPS) +(\d+)\s*")
 """Ceph 9 and 10 forget the colon of reads."""
 _COMMAND = re.compile(r"\brados (?:(?!\brados ).){0,300}?\bbench\b(?:(?!\bbench\b).){0,100}?\b(write|seq|rand)\b")
 _ASKED_THREADS = re.compile(r"(?<!\S)(?:-t|--concurrent-ios)[ =](\d{1,6})(?!\S)")

@@ -159,7 +159,7 @@ class _Reader:
         self._source, self._target, self._file, self._awaits_name = source, "", None, False
 
     def _name(self, line: str, at: int) -> None:
-        name, _, new = line.strip().partition("  ->  ")
+        name, _, new = line.strip().partition("  ->  " if "  ->  " in line else " -> ")
         ends = between(self._source + name, self._target + (new or name))
         self._source, self._awaits_name = "", False
         self._file = {"part": len(self._files) + 1.0, **ends, "files": 1.0, "line": at}

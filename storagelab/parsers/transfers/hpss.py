@@ -41,28 +41,29 @@ FORMAT = Format(
 
 EXPECTED = "a transfer of hsi ('put  'A' : 'B' ( 4 bytes, 1.3 KBS (cos=1))'), of htar, or of HPSS's FTP"
 _COUNT = r"\d{1,3}(?:,\d{3}){1,6}|\d{1,20}"
+_LOGGED = r"(?:[^H]|H(?!TAR)){1,200}(?<!\S)"
+_BEGUN = rf"(?:\s{{0,40}}(?:HTAR: )?|{_LOGGED}HTAR: )"
+"""Behind what a program that runs htar puts there the name of htar must stand."""
 _HSI = re.compile(
     r".{0,300}?\b(put|get|cput|cget|append)\s+'[^']{1,2000}' : '([^']{1,2000})' "
     rf"\((?:\d{{4}}/\d\d/\d\d \d\d:\d\d:\d\d)?\s*({_COUNT}) bytes,\s+(\S{{1,40}}) KBS\s*(?:\(cos=(\d{{1,6}})\))?\s*\)"
 )
 _HTAR = re.compile(
-    rf"\s{{0,40}}(?:HTAR:? )?(?:HTAR )?(Create|Extract|Verify) complete for (\S{{1,2000}}?)[.,]? +({_COUNT}) bytes "
-    rf"(?:written|read) for ({_COUNT}) member files,?(.{{0,400}})$"
+    rf"(?:\s{{0,40}}(?:HTAR:? )?(?:HTAR )?|{_LOGGED}HTAR )(Create|Extract|Verify) complete for (\S{{1,2000}}?)"
+    rf"[.,]? +({_COUNT}) bytes (?:written|read) for ({_COUNT}) member files,?(.{{0,400}})$"
 )
 _THREADS = re.compile(r"max threads: (\d{1,6})")
 _TIME = re.compile(r"[Tt]ransfer time: (\S{1,40}) seconds \((\S{1,40}) MB/s\)")
-_EXTRACTED = re.compile(
-    rf"\s{{0,40}}(?:HTAR: )?(Extract|Verify) complete for (\S{{1,2000}}?), ({_COUNT}) files\.(.{{0,400}})$"
-)
+_EXTRACTED = re.compile(rf"{_BEGUN}(Extract|Verify) complete for (\S{{1,2000}}?), ({_COUNT}) files\.(.{{0,400}})$")
 _READ = re.compile(rf" [Tt]otal bytes read: ({_COUNT}) in (\S{{1,40}}) seconds \((\S{{1,40}}) MB/s ?\)")
 _WALL = re.compile(r"wallclock/user/sys: (\S{1,40}) (\S{1,40}) (\S{1,40}) seconds")
-_MEMBER = re.compile(rf"\s{{0,40}}(?:HTAR: )?x (\S.{{0,2000}}?), ({_COUNT}) bytes, ({_COUNT}) media blocks\s*$")
+_MEMBER = re.compile(rf"{_BEGUN}x (\S.{{0,2000}}?), ({_COUNT}) bytes, ({_COUNT}) media blocks\s*$")
 _LISTED = re.compile(
-    rf"\s{{0,40}}(?:HTAR: )?[-bcdlps][-rwxsStT]{{9}}[.+]? +\S{{1,400}}/\S{{1,400}} +({_COUNT}) "
+    rf"{_BEGUN}[-bcdlps][-rwxsStT]{{9}}[.+]? +[^\s/]{{1,400}}/\S{{1,400}} +({_COUNT}) "
     r"\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)? +(\S.{0,2000})$"
 )
 _ALL_LISTED = re.compile(
-    rf"\s{{0,40}}(?:HTAR: )?Listing complete for (\S{{1,2000}}?), ({_COUNT}) files,? ({_COUNT}) total objects\s*$"
+    rf"{_BEGUN}Listing complete for (\S{{1,2000}}?), ({_COUNT}) files,? ({_COUNT}) total objects\s*$"
 )
 _FTP = re.compile(
     r"([A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4}) (\d{1,9}[.,]\d{1,6}) (\S{1,300}) (\d{1,20}) "

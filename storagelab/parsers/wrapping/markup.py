@@ -66,8 +66,13 @@ _ESCAPED = re.compile(r"(?<!\\)\\([_*\[\]#<>~|])")
 """Signs that would be Markdown's; a backslash in front of a letter is a path's."""
 _BAR = re.compile(r"[^%|]{0,80}\d{1,3}%\|[^|]{0,200}\|[^|]{0,100}")
 """``70%|#######   | 7/10 [00:03<00:01]``, as tqdm draws it."""
-_SIGNS = (_END_OF_COLOUR, *"\r\x1b\x07\x08<`~", "@@ -", LISTED, '"""', "'''", *_TAGS)
-_PAIRS = [re.compile(pair) for pair in (r"\*[*\n]", r"\[/", r"\\[_*\[n]", r"=(?:3D|\n|20\n)")]
+_UNBROKEN = "\u00a0\u2007\u202f"
+_PLAIN = re.compile(f"[{_UNBROKEN}]")
+_ADJACENT = re.compile(r"\S[^\S\n]*\n[^\S\n]*\S")
+_ENOUGH_LINES, _MOST = 3, 0.6
+"""Of how few lines nothing is told, and the share of them that must have what stands on all."""
+_SIGNS = (_END_OF_COLOUR, *_UNBROKEN, *"\r\x1b\x07\x08<`~", "@@ -", LISTED, '"""', "'''", *_TAGS)
+_PAIRS = [re.compile(pair) for pair in (r"\*[*\n]", r"\[/", r"\\[_*\[n\n]", r"=(?:3D|\n|20\n)")]
 """Each begins with a character that is found many times as fast as two."""
 _BEGIN_PAIRS = "*[\\="
 """The characters with which they begin."""
@@ -78,7 +83,9 @@ _GOES_ON = re.compile(r"^.{59,75}(?<!=)=$", re.MULTILINE)
 
 
 def may_be_in(text: str) -> bool:
-    """Whether a text has any of the characters without which nothing here is in it."""
+    """Whether a text has any of the characters without which nothing here is in it, or no two lines together."""
+    if not _ADJACENT.search(text):
+        return True
     if text.isascii() and not text.encode().translate(None, _IN_NO_SIGN):
         return False
     if any(map(text.__contains__, _SIGNS)):
@@ -91,6 +98,36 @@ def without_lost_escapes(lines: Lines) -> Lines | None:
     if _END_OF_COLOUR not in lines.text or "\x1b" in lines.text:
         return None
     return lines.shown((_LOST_ESCAPE.sub("", text) for text in lines.texts), "terminal")
+
+
+def with_plain_blanks(lines: Lines) -> Lines | None:
+    """Write blanks that a page or a word processor does not break as plain ones."""
+    if not any(blank in lines.text for blank in _UNBROKEN):
+        return None
+    return lines.shown((_PLAIN.sub(" ", text) for text in lines.texts), "unbroken blanks")
+
+
+def without_hard_breaks(lines: Lines) -> Lines | None:
+    """Take away the backslash that ends most lines: CommonMark's break of a line."""
+    filled = [text for text in lines.texts if text.strip()]
+    if len(filled) < _ENOUGH_LINES or sum(text.endswith("\\") for text in filled) < _MOST * len(filled):
+        return None
+    return lines.shown((text.removesuffix("\\") for text in lines.texts), "hard breaks")
+
+
+def singly_spaced(lines: Lines) -> Lines | None:
+    """Leave out the empty line behind each line, as a log has that became paragraphs."""
+    if _ADJACENT.search(lines.text):
+        return None
+    kept: dict[int, str] = {}
+    empty: list[int] = []
+    for place, text in enumerate(lines.texts):
+        if text.strip():
+            kept |= dict.fromkeys(empty[: (len(empty) - 1) // 2], "") | {place: text}
+            empty = []
+        else:
+            empty.append(place)
+    return lines.block(kept, "empty lines") if len(kept) >= _ENOUGH_LINES else None
 
 
 def without_escapes(lines: Lines) -> Lines | None:
@@ -334,7 +371,10 @@ def taken_away(plain: Lines, reads_returns: Callable[[], bool], is_unread: Calla
         highlighted,
         preformatted,
         paragraphs,
+        with_plain_blanks,
         fenced,
+        singly_spaced,
+        without_hard_breaks,
         in_code_spans,
         in_raw_literals,
         emphasised,

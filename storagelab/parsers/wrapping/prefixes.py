@@ -2,11 +2,12 @@ r"""What stands in front of each line of a log, put there by whoever carried it.
 
 Sources: RFC 3676 (quoting of mail), CommonMark 0.31 (block quotes), grep(1), ts(1) of moreutils, RFC 3164 and RFC 5424
 (syslog), journalctl(1), the log format of the Kubernetes container runtime interface, docker compose logs, srun(1)
-``--label``, mpirun(1) of Open MPI (``--tag-output``, ``--timestamp-output``), mpiexec of MPICH (``-prepend-rank``),
-pdsh(1), parallel(1) ``--tag``, cat(1) ``-n``, diff(1), Prism.js and Hugo's shortcode ``command`` (``(out)`` in front of
-output).
+``--label``, the time stamps of GitLab's runner, mpirun(1) of Open MPI (``--tag-output``, ``--timestamp-output``),
+mpiexec of MPICH (``-prepend-rank``), pdsh(1), parallel(1) ``--tag``, cat(1) ``-n``, diff(1), Prism.js and Hugo's
+shortcode ``command`` (``(out)`` in front of output).
 
-A prefix of another kind is *learned*: lines that begin alike up to a separator, digits apart.
+A prefix of another kind is *learned*: lines that begin alike up to a separator, digits apart. One that holds a time of
+day or a level is that of a program that logs what a tool prints; any other is a guess.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ _ISO = rf"\d{{4}}[-/]\d\d[-/]\d\d[T ]{_CLOCK}{_ZONE}"
 _MOMENT = (
     rf"(?:{_ISO}|{_DAY},? +{_MONTH} +\d{{1,2}} {_CLOCK}(?: [A-Z]{{3,4}})? \d{{4}}"
     rf"|(?:{_DAY},? +)?{_MONTH} +\d{{1,2}} {_CLOCK}"
-    rf"|(?:{_DAY},? +)?\d{{1,2}}[ -]{_MONTH}[ -]\d{{4}} {_CLOCK}|\d\d?[/.-]\d\d?[/.-]\d{{2,4}} {_CLOCK}(?: [AP]M)?)"
+    rf"|(?:{_DAY},? +)?\d{{1,2}}[ -]{_MONTH}[ -]\d{{4}} {_CLOCK}|\d\d?[/.-]\d\d?[/.-]\d{{2,4}} {_CLOCK}(?: [AP]M)?"
+    rf"|(?:19|20)\d{{6}}[T -]{_CLOCK}|(?:19|20)\d{{12}})"
 )
 _PROGRAM = r"[\w./@():-]{1,80}?(?:\[\d{1,10}\])?"
 _LEVEL = r"(?i:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL)"
@@ -66,6 +68,9 @@ def _kind(name: str, form: str) -> Kind:
 RANKS = "ranks"
 """Numbers of processes, which a launcher prints, and a server in front of its messages."""
 
+LOGGED = "log of a program"
+"""What is learned of a program that logs the lines of a tool; of a tool that logs, lines of its own look alike."""
+
 NUMBERED = "numbered"
 """The number of each line, as ``cat -n`` puts it; a column of a table looks alike, but goes up and down."""
 
@@ -77,6 +82,7 @@ _ON_SOME_LINES = ((_QUOTED, "\n>"), (_PRINTED, "\n(out)"))
 KINDS = (
     _QUOTED,
     _foreign("container log", rf"{_ISO} (?:stdout|stderr) [FP]{_END}"),
+    _foreign("runner", rf"{_ISO} [0-9a-f]{{2}}[OE](?:\+|{_END})"),
     _sure(
         "syslog",
         rf"<\d{{1,3}}>1 {_ISO} (?P<who>\S{{1,200}} \S{{1,80}} \S{{1,40}}) \S{{1,40}} (?:-|\[[^\]]{{0,300}}\]){_END}",
@@ -90,10 +96,11 @@ KINDS = (
     _sure("stamped", rf"\[{_MOMENT}\]:?{_END}"),
     _sure("logging", rf"\[?{_MOMENT}\]?(?: -)? (?:[\w.]{{1,80}}(?: -)? )?\[?{_LEVEL}\]?:?(?: -)?{_END}"),
     _sure("logging", rf"\[?{_MOMENT}\]? \[?{_LEVEL}\]?:? (?:- )?[\w.]{{1,80}}(?:: | - )"),
-    _kind("stamped", rf"\[ *\+?(?:\d{{1,4}}:)?(?:\d{{1,3}}:)?\d{{1,7}}(?:\.\d{{1,9}})?s?\]{_END}"),
+    _kind("stamped", rf"\[ *\+?(?:\d{{1,4}}:)?(?:\d{{1,3}}:)?\d{{1,10}}(?:\.\d{{1,9}})?s?\]{_END}"),
     _kind("stamped", r"(?:\d{1,4}:)?\d\d:\d\d(?:\.\d{1,9})?(?: {2}|$)"),
     _kind("stamped", rf"(?:\d{{1,4}}:)?\d\d:\d\d(?:\.\d{{1,9}})?{_END}"),
-    _kind("stamped", rf"\d{{10}}(?:\.\d{{1,9}})?{_END}"),
+    _kind("stamped", rf"\d{{10}}(?:\d{{3}}|\.\d{{1,9}})?{_END}"),
+    _kind("stamped", rf"\d{{1,7}}\.\d{{6}}{_END}"),
     _kind("levels", rf"\[?{_LEVEL}\]?:?{_END}"),
     _kind("levels", rf"{_LEVEL}:[\w.]{{1,80}}:"),
     _foreign(RANKS, r"\[(?P<who>\d{1,7})\]:?(?: |$)"),
@@ -198,7 +205,7 @@ def _guessed(lines: Lines, start: int) -> Iterator[Kind]:
     for kind in KINDS:
         if _has(sample, kind, 0.0):
             yield kind
-    if learned := _learned(sample):
+    if learned := _logged(sample) or _learned(sample):
         yield learned
 
 
@@ -208,9 +215,12 @@ def _likely(
     """Kinds of prefix that most lines of a sample have; most samples are done with after their first lines."""
     first = _sample(lines, start, _ENOUGH)
     found = [place for text in first for place in _kinds_of(text)]
-    if not found:
+    is_logged = len(first) == _ENOUGH and all(map(_STAMP_OR_LEVEL.search, first))
+    if not (found or is_logged):
         return
     sample = _sample(lines, start)
+    if is_logged and not _LOGGERS.intersection(found) and (logged := _logged(sample)):
+        yield logged
     for place, count in sorted(Counter(found).items()):
         kind = KINDS[place]
         if is_of_the_tool(kind):
@@ -218,6 +228,27 @@ def _likely(
         may_be = kind.sure or (count + 1 >= len(first) and is_everywhere(kind))
         if may_be and _has(sample, kind, _SHARE if kind.sure else _share(kind)):
             yield kind
+
+
+_STAMP_OR_LEVEL = re.compile(rf"(?<![\d:])\d\d:\d\d:\d\d(?![\d:])|\b{_LEVEL}\b")
+"""What a program that logs lines of others puts before each of them: when it was, or how grave it is."""
+
+
+_LOGGERS = frozenset(place for place, kind in enumerate(KINDS) if kind.name in ("syslog", "logging"))
+_PADDED = re.compile(rf"{_LEVEL}(?:(?<=[A-Z]{{4}})(?<![A-Z]{{5}}) )?(?: |$)")
+"""A level at the end of what is put in front; one of four letters is often padded to five."""
+
+
+def _logged(sample: Sequence[str]) -> Kind | None:
+    """Learn what a program puts before the lines that it logs; with the level, where all lines have one behind it."""
+    first = sample[:_ENOUGH]
+    if not all(map(_STAMP_OR_LEVEL.search, first)) or not (learned := _learned(sample)):
+        return None
+    found = [match for match in map(learned.form.match, first) if match]
+    if not (found and _STAMP_OR_LEVEL.search(found[0][0])):
+        return None
+    has_level = all(_PADDED.match(match.string, match.end()) for match in found)
+    return Kind(LOGGED, re.compile(learned.form.pattern + _PADDED.pattern) if has_level else learned.form, True)
 
 
 def _kinds_of(text: str) -> tuple[int, ...]:

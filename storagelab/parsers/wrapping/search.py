@@ -118,9 +118,9 @@ class Search:
             return
         score = score_of(part.parsed)
         if self._lacks_its_own(part, lines, self._best[0]):
-            if score[0] <= self.score[0]:
+            if score[0] <= self.score[0] or (self.score[0] and prefixes.LOGGED in lines.steps):
                 return
-            if part.parsed.complete and not self._best[0].parsed.complete:
+            if self.score[0] and part.parsed.complete and not self._best[0].parsed.complete:
                 part.parsed.incomplete("the log is not whole with the times and processes that its lines begin with")
                 score = score_of(part.parsed)
         if self._is_richer(part, lines, score) or self._is_cleaner(part, lines, score):

@@ -114,6 +114,32 @@ def test_processes_of_dbench_that_did_not_end_are_those_that_it_launched() -> No
     assert "processes" not in dbench.parse("2 of 4 processes prepared for launch   0 sec\ndbench version 4.00\n").header
 
 
+@pytest.mark.parametrize(
+    ("command", "processes"),
+    [
+        ("$ sudo ./dbench -D /mnt/fs -t 60 -c client.txt 12", 12),
+        ("# time /opt/dbench/bin/dbench --clients-per-process=4 8 2>&1 | tee run.log", 8),
+        ("> tbench -t 10 6 10.0.0.2", 6),
+        ("root@node01:/home/user# dbench 4 -t 60", 4),
+        ("$ dbench -t 60", None),
+        ("$ dbench", None),
+        ("dbench says 12", None),
+    ],
+)
+def test_processes_of_an_excerpt_of_dbench_are_those_that_its_command_asks_for(
+    command: str, processes: int | None
+) -> None:
+    table = " Operation      Count    AvgLat    MaxLat\n ----------------------------------------\n"
+    header = parsers.parse(f"{command}\n\n{table} NTCreateX      31211     0.021     9.101\n", "dbench").header
+    assert (header.get("processes"), header.get("processes_line")) == (processes, 1 if processes else None)
+    first_release = parsers.parse(f"{command}\nThroughput 10.5 MB/sec (NB=13.1 MB/sec  105.2 MBit/sec)\n", "dbench")
+    assert first_release.header.get("processes") == processes
+    launched = parsers.parse(f"{command}\n3 of 3 processes prepared for launch   0 sec\n\n{table}", "dbench")
+    assert launched.header["processes"] == 3
+    told = parsers.parse(f"{command}\nThroughput 10.5 MB/sec  2 clients  2 procs  max_latency=1.5 ms\n", "dbench")
+    assert "processes" not in told.header
+
+
 def test_dbench_that_was_stopped() -> None:
     parsed = dbench.parse("dbench version 4.00\n   4     40064   422.11 MB/sec  execute   1 sec  latency 70.779 ms\n")
     assert not parsed.complete
@@ -402,13 +428,43 @@ def test_a_phase_that_md_real_io_skipped_has_no_rate_and_is_not_missed() -> None
     assert ([row["phase"] for row in skipped.runs], skipped.complete) == (["precreate", "benchmark"], True)
 
 
-def test_what_md_real_io_says_of_errors_and_of_ranks_is_told() -> None:
+def test_what_md_real_io_says_of_errors_is_told() -> None:
     text = (LOGS / "md_workbench/imitated-md-real-io-2016.txt").read_text()
     errors = "Errors: 2 /Pre dir: 0 files: 2 /Bench create: 0 access: 0 /Clean files: 0"
     failed = parsers.parse(text.replace("\n\nCompound", f"\n{errors}\n\nCompound"))
     assert (failed.complete, failed.notes) == (False, [(7, errors)])
-    ranked = parsers.parse(f"{text}\nRank\tPrecreate\tBenchmark\tCleanup\t\n0\t19.5s\t24.5s\t15.5s\n")
-    assert (13, "a table of ranks, which is not read") in ranked.notes
+
+
+def test_ranks_of_md_real_io_are_clients() -> None:
+    text = (LOGS / "md_workbench/imitated-md-real-io-late-2016.txt").read_text()
+    shares = parsers.parse(text).clients
+    assert [(row["process"], row["operation"], row["elapsed"], row["files"]) for row in shares[3:6]] == [
+        ("1", "file_create", 19.35, 10000),
+        ("1", "mixed_workload", 24.4, 3000),
+        ("1", "file_remove", 15.6, 10000),
+    ]
+    *others, last = text.splitlines(keepends=True)
+    missing = parsers.parse("".join(others))
+    assert missing.notes == [(0, "the files of the ranks are not those of the run: a rank is missing")]
+    torn = parsers.parse("".join([*others, last.replace("10(0)", "10")]))
+    assert (18, "expected a rank with its times and counts") in [
+        (note.line, note.text.partition(",")[0]) for note in torn.notes
+    ]
+    failed = parsers.parse(text.replace("3000(0)\t3000(0)", "3000(1)\t3000(2)").replace("10(0)\t", "10(4)\t")).clients
+    assert [row["errors"] for row in failed[:3]] == [4, 3, 0]
+    early = text.replace("P:CreatedSets\tCreatedObjs \tB:Created\tAccessed\tC:Deleted", "/Pre CreatedDirs CreateFiles")
+    assert parsers.parse(early.replace("(0)\t", "(0)\t\t\t").replace("Individual report:\n", "")).clients == [
+        {**row, "line": row["line"] - 1} for row in shares
+    ]
+
+
+def test_phases_that_a_late_md_real_io_was_not_asked_for_are_not_missed() -> None:
+    text = (LOGS / "md_workbench/imitated-md-real-io-late-2016.txt").read_text()
+    lines = [line for line in text.splitlines(keepends=True)[:11] if not line.startswith("Cleanup:")]
+    cut = parsers.parse("".join(lines))
+    assert cut.notes == [(0, "the summary lacks the rates of cleanup: it is cut")]
+    asked = parsers.parse("".join(lines).replace("+ 16.00s", "+ 0.00s"))
+    assert ([row["phase"] for row in asked.runs], asked.complete) == (["precreate", "benchmark"], True)
 
 
 def test_summaries_and_phases_of_md_real_io_in_one_log_are_read() -> None:

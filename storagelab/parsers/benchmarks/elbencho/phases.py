@@ -51,6 +51,12 @@ def operation(phase: str) -> Row:
     return {"operation": known} if known else {"operation": "unknown", "label": phase}
 
 
+def is_known(phase: str) -> bool:
+    """Whether a phase has a name that elbencho gives."""
+    name = phase.partition("+")[0]
+    return name in OPERATIONS or name in NO_MEASUREMENT or bool(_MIX.fullmatch(name))
+
+
 def half(kind: Row, operation: str) -> Row:
     """Return the writes or the reads of a mix as an operation of their own."""
     return {**kind, "operation": operation, "operation_group": "mixed_workload"}

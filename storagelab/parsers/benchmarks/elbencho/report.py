@@ -22,7 +22,7 @@ PHASE = re.compile(
     r"^[ \t]*[A-Z][A-Z0-9_+-]{1,30}[ \t]+Elapsed (?:time|ms) *: +\d\S{0,20} +\d\S{0,20}[ \t\r]*$", re.MULTILINE
 )
 """A phase above which the heading is missing, as in the last ten lines that Kubernetes keeps of a pod."""
-_FIELD = re.compile(r"([A-Z][\w+-]*)?\s+([A-Z][A-Za-z0-9%/]*+(?: ++[A-Za-z0-9%/.]++|(?!))*+)\s*+:\s+(\S.*)")
+_FIELD = re.compile(r"(?:([A-Z][\w+-]*)\s+|\s*)([A-Za-z%][A-Za-z0-9%/]*+(?: ++[A-Za-z0-9%/.]++|(?!))*+)\s*+:\s+(\S.*)")
 _OF_HOST = re.compile(r"(?<!\S)(\S+)=([0-9.hms]+)(?!\S)")
 _DURATION = re.compile(r"(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d*)?)s)?(?:(\d+)ms)?", re.ASCII)
 _TIME = re.compile(r"(min|avg|max)=(\d[\d.,]*)(us|ms|s)?(?![\w.])", re.ASCII)
@@ -30,6 +30,8 @@ _PERCENTILE = re.compile(r"(?<![\d.])(\d[\d.]*)%<=(\d[\d.,]*)", re.ASCII)
 _DATE = re.compile(r"ISO DATE(?: start)?: *(\S+)")
 _CONTAINER = re.compile(r".{0,200}?\b(?:docker|podman) run -.{0,300}?/elbencho(?::[\w.-]{1,60})? (?=-)")
 """What starts a container of an image of elbencho, which runs with the words behind the image's name."""
+_FIRST = ("Elapsed time", "Elapsed ms")
+"""The figure with which a phase begins; a word that is no known phase before another one is the first of its name."""
 _LISTS = ("Time ms each", "Svc compl. time", "Files latency", "Dirs latency", "IO latency")
 _MILLISECONDS = (3_600_000.0, 60_000.0, 1000.0, 1.0)
 _MICROSECONDS = {"": 1.0, "us": 1.0, "ms": 1e3, "s": 1e6}
@@ -97,15 +99,23 @@ class _Reader:
         elif ERROR.match(line):
             self.parsed.incomplete(line.strip(), at)
         elif field := _FIELD.match(line.rstrip(" \t\r<")):
-            if field[1]:
-                self.close()
-                self.kind, self.lines = phases.operation(field[1]), {"": at}
-                self._begin_phase(at)
-            self._field(field[2], field[3], at)
+            self._named(field[1] or "", field[2], field[3], at)
         elif self.kind or "\ufffd" in line:
             self.parsed.incomplete(f"not a line of a phase: {line.strip()[:60]!r}", at)
         elif HEADING in line:
             self._head(at)
+
+    def _named(self, name: str, label: str, printed: str, at: int) -> None:
+        """Take a figure; a word before its label is the phase that it begins, or belongs to the label."""
+        if name and (label in _FIRST or phases.is_known(name)):
+            self.close()
+            self.kind, self.lines = phases.operation(name), {"": at}
+            self._begin_phase(at)
+        elif name:
+            label = f"{name} {label}"
+        elif not label[0].isupper() and self.kind:
+            self.parsed.incomplete(f"not a line of a phase: {f'{label} : {printed}'[:60]!r}", at)
+        self._field(label, printed, at)
 
     def _begin_phase(self, at: int) -> None:
         if self.kind and self._command_line:

@@ -20,6 +20,8 @@ _REAL_RATE = re.compile(r"bw\d=([\d.]+)\s+md-real-bw\s*")
 _DATE = re.compile(r"date=(\d{4})\.(\d\d)\.(\d\d)-(\d\d)\.(\d\d)\.(\d\d)\s*")
 _RUNTIME = re.compile(r"ERROR INVALID (\(\S{1,99}\.c:\d+\) )?.{0,99}?Runtime of phase \(([\d.]+)\)")
 _PAIRS = re.compile(r"\s*(\d+): stonewalling pairs accessed: (\d+)\s*")
+_MARKS = ("[RESULT", "[      ]", "[ ]")
+"""Where the number of a phase that is not scored stands beside, its mark is empty; pages print one blank of it."""
 _MATCHED = re.compile(r"\[FIND\] MATCHED (\d+)/(\d+) in ([\d.,]+) seconds\s*")
 
 
@@ -44,7 +46,7 @@ def read(numbered: Sequence[str], parsed: Parsed) -> None:
 
 def _result(line: str, number: int, runs: Runs) -> None:
     """Read ``[RESULT] ior-easy-write 10.6 GiB/s : time 35.0 seconds [INVALID]`` and its older spellings."""
-    before, colon, after = line[line.index("[") :].partition(": time")
+    before, colon, after = line[_mark(line) :].partition(": time")
     tag, _, rest = before[1:].partition("]")
     if not colon:
         raise ValueError(line)
@@ -61,9 +63,20 @@ def _result(line: str, number: int, runs: Runs) -> None:
     runs.add({**row, **({"valid": verdict} if verdict else {}), "line": number})
 
 
+def _unscored(line: str, number: int, runs: Runs) -> None:
+    """Read ``[ ] timestamp 0.000 kIOPS : time 0.004 seconds``; a box of somebody's list has no time."""
+    if ": time" in line:
+        _result(line, number, runs)
+
+
+def _mark(line: str) -> int:
+    """Return where the bracket of a result begins; a process may stand in brackets before it."""
+    return next(line.index(mark) for mark in _MARKS if mark in line)
+
+
 def _application_result(line: str, number: int, runs: Runs) -> None:
     """Read ``[Result] IOR ior_easy_write bw: 118.0 GiB/s time: 1084.3s (perf at stonewall min: ... avg: ...)``."""
-    words = line[line.index("]") + 1 :].replace("(", " ").replace(")", " ").split()
+    words = line.partition("[Result]")[2].replace("(", " ").replace(")", " ").split()
     first = next((at for at, word in enumerate(words) if word.endswith(":")), 0)
     row: Row = {**keys(words[first - 1])}
     for name, value, unit in _labelled(words[first:]):
@@ -226,6 +239,7 @@ def _verdict(line: str, number: int, runs: Runs) -> None:
 _READERS: tuple[tuple[str, Callable[[str, int, Runs], None]], ...] = (
     ("[RESULT", _result),
     ("[      ]", _result),
+    ("[ ] ", _unscored),
     ("[Result]", _application_result),
     ("[SCORE", _score),
     ("/md-", _draft),
