@@ -36,8 +36,7 @@ __all__ = [
 
 _HOMES = {
     **dict.fromkeys(("begin", "fact", "figure", "table"), "publish"),
-    "claimed": "claim_records",
-    "compared": "claim_records",
+    **dict.fromkeys(("claimed", "compared"), "claim_records"),
     "finding": "findings",
     "validity": "validity_facts",
     "build_paper": "build",

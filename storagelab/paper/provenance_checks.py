@@ -87,7 +87,7 @@ def _uncounted(data: Path, caption: str) -> Iterator[str]:
 
 
 def _unlabelled(data: Path, short: str, captions: dict[str, str], *, whole: bool) -> Iterator[str]:
-    said = _rows_say(data)
+    said = any(WORD in (row.get("origin") or "") for row in _rows(data))
     if whole and not said:
         yield f"{data.parent.name}/{data.name}"
     if not (whole or said):
@@ -108,10 +108,6 @@ def _drawing_says(drawing: str) -> bool:
     texts = _TEXT.findall(drawing)
     below = any(WORD in text and text.strip().endswith("data") for text in texts)
     return below and any(NOT_MEASURED in text or NOT_ALL_MEASURED in text for text in texts)
-
-
-def _rows_say(data: Path) -> bool:
-    return any(WORD in (row.get("origin") or "") for row in _rows(data))
 
 
 def _rows(data: Path) -> list[dict[str, str]]:

@@ -35,7 +35,7 @@ CHECKS = Checks(
             "threads share directories?",
             "stonewall?",
         ),
-    ),
+    )
 )
 
 FORMAT = Format(

@@ -24,10 +24,7 @@ LUSTRE: tuple[Kind, ...] = (
     kind("messages_skipped", "info", "previous similar", r"(?<!\d)(?P<messages>\d+) previous similar message"),
     # the import of a client, or of a server that is a client of another
     kind(
-        "connection_lost",
-        "warning",
-        "was lost",
-        rf"Connection to (?:service )?{_NAME}(?: {_AT})?.{{0,40}}? was lost",
+        "connection_lost", "warning", "was lost", rf"Connection to (?:service )?{_NAME}(?: {_AT})?.{{0,40}}? was lost"
     ),
     kind(
         "connection_lost", "warning", "lost", rf"(?:[Ll]ost connection|Connection lost) (?:to|with) {_NAME}(?: {_AT})?"

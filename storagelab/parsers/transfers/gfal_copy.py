@@ -39,7 +39,7 @@ CHECKS = Checks(
         words("LIST:ENTER", "LIST:EXIT"),
         words("TRANSFER:ENTER", "TRANSFER:TYPE", "TRANSFER:EXIT"),
         words("Transfer accepted", "Source url:", "Dest url:", "Getting source file size"),
-    ),
+    )
 )
 
 FORMAT = Format(
@@ -49,12 +49,7 @@ FORMAT = Format(
     "transfers, progress",
     "gfal2-util, copy.py",
     marks=("Copying", "copy", "TRANSFER", "Transfer accepted", "avg inst"),
-    opens=(
-        "Copying ",
-        "gfal-copy error: ",
-        "; Transfer accepted",
-        ", avg KB/sec:",
-    ),
+    opens=("Copying ", "gfal-copy error: ", "; Transfer accepted", ", avg KB/sec:"),
     reads_returns=True,
     checks=CHECKS,
 )

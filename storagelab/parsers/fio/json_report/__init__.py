@@ -108,7 +108,8 @@ def parse(text: str) -> Parsed:
     lines = [numbers[id(document.text)].of(document.start) for document in documents]
     for part, (document, line) in enumerate(zip(documents, lines, strict=True), 1):
         read_document(document, line, parsed, part if len(documents) > 1 else 0)
-    if not (parsed.runs or parsed.clients or any(map(_is_cut, documents))):
+    begun = any(not one.whole and "fio version" in one.body for one in documents)
+    if not (parsed.runs or parsed.clients or begun):
         raise ParseError("a job that did I/O or failed", "none that is whole", lines[0])
     if (at := text.find(_SIGNAL)) >= 0:
         parsed.incomplete(text[at:].partition("\n")[0].strip(), line_at(text, at))
@@ -125,11 +126,6 @@ def _report_damage(document: Document, parsed: Parsed) -> None:
         parsed.note(f"{document.repaired} lines that are not fio's JSON were passed over or mended")
     if document.lost:
         parsed.incomplete(f"{document.lost} lines that may have held values are unreadable or left out")
-
-
-def _is_cut(document: Document) -> bool:
-    """Whether a document that fio began to print breaks off."""
-    return not document.whole and "fio version" in document.body
 
 
 _LAYOUTS = Layouts(512)

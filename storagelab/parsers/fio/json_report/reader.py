@@ -50,12 +50,9 @@ def _add_header(body: Mapping[str, Any], parsed: Parsed, part: int) -> None:
     own = _header(body)
     if part > 1:
         own = {name: value for name, value in own.items() if parsed.header.get(name) == value}
-        parsed.header = {name: value for name, value in parsed.header.items() if name in own or name in _COMMON}
+        parsed.header = {name: value for name, value in parsed.header.items() if name in own or name in HEADER}
     else:
         parsed.header |= own
-
-
-_COMMON = tuple(HEADER)
 
 
 def _header(body: Mapping[str, Any]) -> Row:
