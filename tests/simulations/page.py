@@ -47,8 +47,7 @@ def write(room: str, text: str) -> None:
     """Put the table of a room into the page, where its marks stand."""
     page = PAGE.read_text(encoding="utf-8")
     start, end = f"<!-- {room} -->\n", f"\n<!-- /{room} -->"
-    if start not in page:
+    if start not in page or end not in page:
         raise SystemExit(f"docs/simulations.md has no marks for {room}: write a section with {start.strip()}{end}")
-    before, _, rest = page.partition(start)
-    after = rest.partition(end)[2]
+    before, after = page.partition(start)[0], page.partition(end)[2]
     PAGE.write_text(f"{before}{start}{text}{end}{after}", encoding="utf-8")
