@@ -55,7 +55,7 @@ _RATE = re.compile(
     r"\s{0,9}(Precreate|Benchmark|Delete|Cleanup): +(\S{1,30}) (?:elements|iters)/s(?: \(\w{3,4}\+\w{3,5}\))?"
     r"(?: (\S{1,30}) MiB/s)? (?:ops = |iteration = |- (?:an iteration is )?)\([^()]{0,200}\)\s*$"
 )
-_RANKS = re.compile(r"\s{0,9}Rank\tPrecreate\t")
+_RANKS = re.compile(r"\s{0,9}(?:Individual report:|Rank\tPrecreate\t)")
 _RANK = re.compile(
     rf"\s{{0,9}}({_COUNT})\s+{_SECONDS}\s+{_SECONDS}\s+{_SECONDS}" + rf"\s+({_COUNT})\(({_COUNT})\)" * 5 + r"\s*$"
 )
@@ -98,7 +98,7 @@ class _Summary:
             (_VOLUME, lambda found, at: self._say("data_size", found, at, MIB)),
             (_ERRORS, lambda found, at: parsed.incomplete(found[0].strip(), at)),
             (_RATE, self._rate),
-            (_RANKS, lambda _, at: self._ranks.clear()),
+            (_RANKS, lambda _, at: self._announce_ranks()),
             (_RANK, self._rank),
         )
         self._part = 0
@@ -108,6 +108,7 @@ class _Summary:
         self._said: dict[str, Row] = {}
         self._rated: set[str] = set()
         self._ranks: list[float] = []
+        self._are_announced = False
 
     def take(self, line: str, at: int) -> None:
         """Read one line."""
@@ -124,6 +125,9 @@ class _Summary:
         """Take what a line says of the phases, in their order."""
         for phase, printed in zip(_PHASES, found.groups(), strict=False):
             self._said.setdefault(phase, {}).update(on(at, {name: number(printed) * unit}))
+
+    def _announce_ranks(self) -> None:
+        self._are_announced = True
 
     def _rank(self, found: re.Match[str], at: int) -> None:
         """Take the phases of a rank: times, and pairs of counts and errors of sets, files, created, read, removed."""
@@ -158,5 +162,7 @@ class _Summary:
             self.parsed.incomplete(f"the summary lacks the rates of {', '.join(lacking)}: it is cut")
         if untimed:
             self.parsed.incomplete("the times of the phases are missing above their rates")
+        if self._are_announced and not self._ranks:
+            self.parsed.incomplete("a report of the ranks is announced, and has none")
         if self._ranks and sum(self._ranks) != self._said.get("precreate", {}).get("files"):
             self.parsed.incomplete("the files of the ranks are not those of the run: a rank is missing")

@@ -84,7 +84,7 @@ _GOES_ON = re.compile(r"^.{59,75}(?<!=)=$", re.MULTILINE)
 
 def may_be_in(text: str) -> bool:
     """Whether a text has any of the characters without which nothing here is in it, or no two lines together."""
-    if not _ADJACENT.search(text):
+    if not _ADJACENT.search(text) and text.count("\n") > _ENOUGH_LINES:
         return True
     if text.isascii() and not text.encode().translate(None, _IN_NO_SIGN):
         return False

@@ -219,7 +219,8 @@ def _likely(
     if not (found or is_logged):
         return
     sample = _sample(lines, start)
-    if is_logged and not _LOGGERS.intersection(found) and (logged := _logged(sample)):
+    logged = _logged(sample) if is_logged and not _LOGGERS.intersection(found) else None
+    if logged and not any(_takes_as_much(KINDS[place], logged, first) for place in {*found}):
         yield logged
     for place, count in sorted(Counter(found).items()):
         kind = KINDS[place]
@@ -228,6 +229,12 @@ def _likely(
         may_be = kind.sure or (count + 1 >= len(first) and is_everywhere(kind))
         if may_be and _has(sample, kind, _SHARE if kind.sure else _share(kind)):
             yield kind
+
+
+def _takes_as_much(known: Kind, learned: Kind, texts: Sequence[str]) -> bool:
+    """Whether a kind that is known takes what was learned away from each of some lines."""
+    ends = [[found.end() if (found := kind.form.match(text)) else 0 for text in texts] for kind in (known, learned)]
+    return ends[0] == ends[1]
 
 
 _STAMP_OR_LEVEL = re.compile(rf"(?<![\d:])\d\d:\d\d:\d\d(?![\d:])|\b{_LEVEL}\b")

@@ -435,8 +435,19 @@ def test_what_md_real_io_says_of_errors_is_told() -> None:
     assert (failed.complete, failed.notes) == (False, [(7, errors)])
 
 
+RANKS = (
+    "\n"
+    "Individual report:\n"
+    "Rank\tPrecreate\tBenchmark\tCleanup\tP:CreatedSets\tCreatedObjs \tB:Created\tAccessed\tC:Deleted\n"
+    "0\t19.25s\t\t24.50s\t\t15.50s\t     10(0)\t10000(0)\t3000(0)\t3000(0)\t10000(0)\n"
+    "1\t19.35s\t\t24.40s\t\t15.60s\t     10(0)\t10000(0)\t3000(0)\t3000(0)\t10000(0)\n"
+    "2\t19.45s\t\t24.30s\t\t15.70s\t     10(0)\t10000(0)\t3000(0)\t3000(0)\t10000(0)\n"
+    "3\t19.55s\t\t24.20s\t\t15.80s\t     10(0)\t10000(0)\t3000(0)\t3000(0)\t10000(0)\n"
+)
+
+
 def test_ranks_of_md_real_io_are_clients() -> None:
-    text = (LOGS / "md_workbench/imitated-md-real-io-late-2016.txt").read_text()
+    text = (LOGS / "md_workbench/imitated-md-real-io-late-2016.txt").read_text() + RANKS
     shares = parsers.parse(text).clients
     assert [(row["process"], row["operation"], row["elapsed"], row["files"]) for row in shares[3:6]] == [
         ("1", "file_create", 19.35, 10000),
@@ -446,6 +457,8 @@ def test_ranks_of_md_real_io_are_clients() -> None:
     *others, last = text.splitlines(keepends=True)
     missing = parsers.parse("".join(others))
     assert missing.notes == [(0, "the files of the ranks are not those of the run: a rank is missing")]
+    announced = parsers.parse("".join(others[:-3]))
+    assert announced.notes == [(0, "a report of the ranks is announced, and has none")]
     torn = parsers.parse("".join([*others, last.replace("10(0)", "10")]))
     assert (18, "expected a rank with its times and counts") in [
         (note.line, note.text.partition(",")[0]) for note in torn.notes
