@@ -50,6 +50,8 @@ _ALONE = re.compile(
     re.MULTILINE,
 )
 """A counter of a record, as somebody picks it out of a log."""
+_COUNTERS = ("POSIX_", "STDIO_", "MPIIO_", "LUSTRE_")
+"""What the names of such counters begin with: none of it is in most logs, and it is found fast."""
 _KINDS = "# <file_type> <file_count> <total_bytes>"
 """Above the kinds of files of a module."""
 _OPENS = re.compile(r"^total_(?:POSIX|STDIO|MPIIO_INDEP|CP_POSIX)_OPENS: ", re.MULTILINE)
@@ -59,7 +61,7 @@ def sniff(head: str) -> bool:
     """Whether darshan-parser's header stands here, says that there is none, or lies before totals or an estimate."""
     if "# darshan log version:" in head or "darshan_log_open" in head or FIRST_LINE_OF_TRACES in head:
         return True
-    if _KINDS in head or ("_" in head and _ALONE.search(head)):
+    if _KINDS in head or (any(map(head.__contains__, _COUNTERS)) and _ALONE.search(head)):
         return True
     return "# agg_perf_by_slowest: " in head or _OPENS.search(head) is not None
 
