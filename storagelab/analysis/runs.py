@@ -21,14 +21,6 @@ from storagelab.analysis.run_times import NAMELESS, earliest, name_runs
 from storagelab.analysis.significant_digits import significant
 from storagelab.errors import AnalysisError
 
-REPLICATION = frozenset(
-    {
-        "origin", "basis", "run_id", "part", "statistic", "label",
-        "repeat", "iteration", "block", "round", "day", "order",
-    }
-)  # fmt: skip
-"""Keys that tell repetitions of one cell apart; all others tell cells apart. A cell may rest on several bases."""
-
 SHARING = ("client", "process")
 """Keys that tell apart who shared a run."""
 
@@ -181,7 +173,7 @@ Average = Callable[[Rows, Sequence[str]], Rows]
 
 def _varied_between_runs(rows: Rows, by: Sequence[str], over: Sequence[str]) -> list[str]:
     """Keys of `over` in which the runs of a cell differ from each other, not what is inside a run."""
-    told = [key for key in over if key not in {*by, *REPLICATION} and rows.varies(key)]
+    told = [key for key in over if key not in {*by, *schema.REPLICATION} and rows.varies(key)]
     inside, between = rows.cells([*by, *UNIT]), rows.cells(by)
     return [key for key in told if not inside.differ(key).any() and between.differ(key).any()]
 
@@ -318,7 +310,7 @@ def direction_of(unit: str, variable: str) -> Best:
 
 def differing_keys(rows: Rows, but: Collection[str] = ()) -> list[str]:
     """Keys that tell cells apart: those in which rows differ, but neither `but` nor what tells repetitions apart."""
-    named = {*but} | REPLICATION
+    named = {*but} | schema.REPLICATION
     return [key for key in rows if key not in named and _is_key(key) and rows.varies(key)]
 
 

@@ -93,6 +93,10 @@ class Reader:
             self.summary.fail(log, reason or message)
 
 
+def _in_study(path: Path) -> bool:
+    return any((folder / "study.yaml").is_file() for folder in (path, *path.absolute().parents))
+
+
 def _size(path: Path) -> int:
     try:
         return path.stat().st_size
@@ -126,7 +130,7 @@ def parse(
     """
     if format:
         parsers.by_name(format)
-    summary = Summary() if to in SUMMARIES else None
+    summary = Summary(of_study=any(map(_in_study, paths))) if to in SUMMARIES else None
     bar = summary is not None or output is not None or not sys.stdout.isatty()
     reader = Reader(paths, format, bar=bar, summary=summary, workers=workers)
     _refuse_a_log(output, reader.paths)

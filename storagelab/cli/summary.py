@@ -12,6 +12,7 @@ from storagelab.cli import display
 from storagelab.escaping.characters import visible
 from storagelab.ingest import Log
 from storagelab.parsers import Value
+from storagelab.study.words_without_key import MOST, words_without_key
 
 NAMES = frozenset({"run_id", "time", "label", "message", "study", "origin", "statistic"})
 """Keys whose levels nobody would select logs by."""
@@ -58,7 +59,13 @@ class Summary:
         Reason -> logs; those of `noted` are whole.
     copies : dict of str to list of str
         What they are copies of -> logs of runs.
+    cells : dict of str to int
+        Logs of runs -> the keys of their rows, as a hash; of as many logs as are compared by name.
+    of_study : bool
+        Whether the logs are those of a study, whose rules say what their names mean.
     """
+
+    of_study: bool = False
 
     kinds: dict[tuple[str, str, str], Kind] = field(default_factory=dict)
     levels: dict[str, Counter[Value]] = field(default_factory=dict)
@@ -67,6 +74,7 @@ class Summary:
     noted: dict[str, list[str]] = field(default_factory=dict)
     copies: dict[str, list[str]] = field(default_factory=dict)
     unread: dict[str, list[str]] = field(default_factory=dict)
+    cells: dict[str, int] = field(default_factory=dict)
     _seen: Copies = field(default_factory=Copies)
 
     def add(self, log: Log) -> None:
@@ -87,15 +95,24 @@ class Summary:
             self.noted.setdefault(notes, []).append(visible(log.name))
         if original := self._seen.original(log):
             self.copies.setdefault(f"the same bytes as {visible(original)}", []).append(visible(log.name))
+        cell = 0
         for row in log.rows("runs" if len(log.parsed.runs) else "clients"):
             self.measurements += 1
-            for name, value in row.items():
-                if schema.field(name).kind == "key" and name not in NAMES | LOG_KEYS and value != "":
-                    self.levels.setdefault(name, Counter())[value] += 1
+            keys = {name: value for name, value in row.items() if _selects(name) and value != ""}
+            for name, value in keys.items():
+                self.levels.setdefault(name, Counter())[value] += 1
+            cell = hash((cell, *((name, value) for name, value in keys.items() if name not in schema.REPLICATION)))
+        if len(log.parsed.runs) and len(self.cells) <= MOST and not self.of_study:
+            self.cells[visible(log.name)] = cell
 
     def fail(self, log: str, reason: str) -> None:
         """Note a log that was not read."""
         self.unread.setdefault(visible(reason), []).append(visible(log))
+
+    @property
+    def words_without_key(self) -> list[list[str]]:
+        """Words in names of logs that no key tells apart: runs that differ in them count as repetitions."""
+        return words_without_key(self.cells)
 
     @property
     def logs(self) -> int:
@@ -132,8 +149,14 @@ class Summary:
             "incomplete": self.incomplete,
             "noted": self.noted,
             "copies": self.copies,
+            "words_without_key": self.words_without_key,
             "unread": self.unread,
         }
+
+
+def _selects(name: str) -> bool:
+    """Whether somebody would select logs by the levels of a name."""
+    return schema.field(name).kind == "key" and name not in NAMES | LOG_KEYS
 
 
 def lines(summary: Summary) -> Iterator[str]:
@@ -147,6 +170,12 @@ def lines(summary: Summary) -> Iterator[str]:
     if differing := summary.differing():
         rows = [[name, f"{len(summary.levels[name]):,}", _levels(name, summary.levels[name])] for name in differing]
         yield from _titled("Keys that differ", [["key", "levels", "level (rows)"], *rows])
+    if places := summary.words_without_key:
+        from storagelab.interactive.names_of_logs import warning
+
+        said = warning(places)
+        yield from ("", f"{said[0].upper()}{said[1:]}.")
+        yield "Rules in a study.yaml make keys of names: `storagelab check` proposes them."
     yield from _reasons("Incomplete: what is whole in them counts", summary.incomplete)
     yield from _reasons("Notes on logs that are whole", summary.noted, shown=LEVELS)
     yield from _reasons("Copies, which count like the log that they are of", summary.copies, shown=LEVELS)

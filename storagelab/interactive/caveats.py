@@ -24,6 +24,7 @@ MEASURING = ("runs", "clients")
 def caveats(ds: xr.Dataset, kind: str) -> tuple[str, ...]:
     """Say all that a reader of the dataset has to beware of."""
     found = [_origins(ds), incomplete(ds), _caveats_of_result(ds), _notes(ds)]
+    found += [str(ds.attrs.get(names_of_logs.ATTRIBUTE, ""))]
     if kind in MEASURING:
         found += [_repeats(ds), _cached(ds), names_of_logs.not_said(ds)]
     return tuple(sentence for sentence in found if sentence)

@@ -13,6 +13,7 @@ from storagelab.analysis import columns
 from storagelab.analysis.dependent_keys import ATTRIBUTE, following, said
 from storagelab.analysis.runs import RATES, chosen_rows, differing_keys
 from storagelab.errors import AnalysisError
+from storagelab.interactive import names_of_logs
 
 COUNTS = ("complete", "n")
 """Variables that say something about the rows and nothing about storage."""
@@ -62,11 +63,15 @@ def main_variables(ds: xr.Dataset) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with what it left out: the variable, the keys of the cells, and the keys that follow from those."""
+    """A question with what it left out: the variable, the keys of the cells, and the keys that follow from those.
+
+    `not_said` warns of runs that count as repetitions though the names of their logs differ.
+    """
 
     variable: str
     by: list[str]
     follows: dict[str, list[str]]
+    not_said: str = ""
 
     @classmethod
     def of(
@@ -74,11 +79,12 @@ class Question:
     ) -> Question:
         """Complete a question about rows: keys that it names are its own."""
         cells, follows = keys_of_cells(ds, variable, options, factor) if by is None else (named(by), {})
-        return cls(variable, cells, follows)
+        return cls(variable, cells, follows, names_of_logs.not_said(ds))
 
     def noted(self, result: xr.Dataset) -> xr.Dataset:
-        """Say in a result which keys were not told apart, as they follow from others."""
-        return result.assign_attrs({ATTRIBUTE: said(self.follows)}) if self.follows else result
+        """Say in a result which keys were not told apart, as they follow from others, and what names of logs tell."""
+        attributes = {ATTRIBUTE: said(self.follows), names_of_logs.ATTRIBUTE: self.not_said}
+        return result.assign_attrs({name: text for name, text in attributes.items() if text})
 
 
 def keys_of_cells(

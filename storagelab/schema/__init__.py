@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from storagelab.errors import UnknownNameError
 from storagelab.schema.conditions import FIVE_KEYS, NOT_APPLICABLE, UNKNOWN, condition
-from storagelab.schema.keys import KEYS
+from storagelab.schema.keys import KEYS, REPLICATION
 from storagelab.schema.lines import COMPUTED, LINE_OF, LOG_OF, MADE_OF, OF_VALUES, VALUE_AT, by_line, line_of, lines_of
 from storagelab.schema.logs import LOG_FIELDS, TRACE
 from storagelab.schema.names import Field, Kind
@@ -58,6 +58,7 @@ __all__ = [
     "OPERATIONS",
     "ORIGINS",
     "OWN",
+    "REPLICATION",
     "ROLES",
     "SAYS_RECONSTRUCTED",
     "SEVERITIES",

@@ -109,3 +109,11 @@ KEYS = fields("key", (
     ("valid", None, "verdict of the tool on its own result"),
     ("time", "s", "time since the start of the run"),
 ))  # fmt: skip
+
+REPLICATION = frozenset(
+    {
+        "origin", "basis", "run_id", "part", "statistic", "label",
+        "repeat", "iteration", "block", "round", "day", "order",
+    }
+)  # fmt: skip
+"""Keys that tell repetitions of one cell apart; all others tell cells apart. A cell may rest on several bases."""

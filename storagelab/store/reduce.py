@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import stats
 
+from storagelab import schema
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Cells, Rows
 from storagelab.analysis.comparison.means import compare_given
 from storagelab.analysis.inference.intervals import CONFIDENCE
 from storagelab.analysis.inference.noise_shape import unseen_share
-from storagelab.analysis.runs import REPLICATION, chosen_rows, differing_keys, values_of_runs
+from storagelab.analysis.runs import chosen_rows, differing_keys, values_of_runs
 from storagelab.errors import AnalysisError
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _reduced(part: xr.Dataset, variable: str, by: Sequence[str], over: Sequence[
     """Make a row a cell of a chunk: what is kept of its runs, and the levels of all other keys."""
     runs = values_of_runs(part, variable, by, over=over, statistic=statistic, blocks=False).rows
     rows = chosen_rows(part, variable, statistic)
-    others = [key for key in rows if key not in {*by, *over, *REPLICATION, variable}]
+    others = [key for key in rows if key not in {*by, *over, *schema.REPLICATION, variable}]
     cells, of_rows = runs.cells(by), rows.cells(by)
     mean = cells.mean(variable)
     apart = cells.rows[variable] - np.repeat(mean, cells.size)

@@ -7,6 +7,7 @@ import pytest
 import xarray as xr
 
 from storagelab.interactive import names_of_logs
+from storagelab.study import words_without_key
 
 HIDDEN = [f"{kernel}/{operation}_r{run}.log" for kernel in ("6.11", "6.8") for operation in "rw" for run in (1, 2)]
 SAID = "names of logs differ in what no key says (6.8 and 6.11): such runs count as repetitions"
@@ -29,6 +30,7 @@ def test_a_version_in_names_that_no_key_says_is_told() -> None:
     ds = runs(HIDDEN, operation=operations(HIDDEN))
     assert names_of_logs.not_said(ds) == SAID
     assert f"warning: {SAID}" in str(ds.storage)
+    assert f"warning: {SAID}" in str(ds.storage.summarise().storage)
 
 
 @pytest.mark.parametrize("paths", [
@@ -49,7 +51,9 @@ def test_names_that_number_runs_are_nothing_to_beware_of(paths: list[str]) -> No
 
 def test_what_a_key_says_is_no_warning() -> None:
     keys = {"operation": operations(HIDDEN), "filesystem": [path.partition("/")[0] for path in HIDDEN]}
-    assert names_of_logs.not_said(runs(HIDDEN, **keys)) == ""
+    ds = runs(HIDDEN, **keys)
+    assert names_of_logs.not_said(ds) == ""
+    assert names_of_logs.ATTRIBUTE not in ds.storage.summarise().attrs
 
 
 def test_a_study_has_said_what_its_names_mean() -> None:
@@ -58,7 +62,7 @@ def test_a_study_has_said_what_its_names_mean() -> None:
 
 
 def test_names_of_very_many_logs_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(names_of_logs, "MOST", len(HIDDEN) - 1)
+    monkeypatch.setattr(words_without_key, "MOST", len(HIDDEN) - 1)
     assert names_of_logs.not_said(runs(HIDDEN)) == ""
 
 

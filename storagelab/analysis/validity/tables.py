@@ -13,7 +13,6 @@ import xarray as xr
 from storagelab import schema
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.run_times import name_runs
-from storagelab.analysis.runs import REPLICATION
 from storagelab.analysis.validity.checks import Study, once
 from storagelab.analysis.validity.consistency import ROUNDED
 from storagelab.dataset import take
@@ -22,7 +21,7 @@ from storagelab.errors import AnalysisError
 VARIABLES = ("throughput", "operation_rate", "elapsed")
 """What is looked at: operations a second where there are no bytes; the time where the rate is not bytes over it."""
 
-NO_CELL = REPLICATION | {entry.name for entry in [*schema.LOG_FIELDS, *schema.TRACE]} | {"time"}
+NO_CELL = schema.REPLICATION | {entry.name for entry in [*schema.LOG_FIELDS, *schema.TRACE]} | {"time"}
 
 OF_A_PART = ("file",)
 """Keys in which the parts of one run differ that are averaged."""
