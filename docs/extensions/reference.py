@@ -18,7 +18,7 @@ import typer
 from sphinx.application import Sphinx
 
 from storagelab import analysis, figures, parsers, schema
-from storagelab.claims import claims_yaml, stated_numbers
+from storagelab.claims import claims_yaml, claims_yaml_entries
 from storagelab.cli import app as command_line
 from storagelab.parsers import benchmarks, cmssw, fio, ganglia, lustre, messages, monitors, root, transfers
 from storagelab.schema import Field
@@ -41,7 +41,7 @@ FAMILIES: Mapping[str, tuple[Any, ...]] = {
 SIDECARS: Mapping[str, tuple[type, ...]] = {
     "published.yaml": (published.Value, sidecar_numbers.Quantity),
     "testbed.yaml": (testbed.Stage, testbed.Parameter, topology.Tier, topology.Box),
-    "claims.yaml": (stated_numbers.Entry, stated_numbers.Reading, stated_numbers.Second, stated_numbers.Slack),
+    "claims.yaml": tuple(getattr(claims_yaml_entries, name) for name in ("Entry", "Reading", "Second", "Slack")),
     "checks.yaml": (claims_yaml.Check, claims_yaml.Inconsistency),
     "figures.yaml": (claims_yaml.Figure,),
 }

@@ -23,11 +23,11 @@ from storagelab.analysis.comparison.comparison import compare
 from storagelab.analysis.comparison.compatibility import compatibility
 from storagelab.analysis.comparison.directions import both_directions, times_slower
 from storagelab.analysis.comparison.factorial import factorial_effects
+from storagelab.analysis.comparison.largest_ratio import largest_ratio
 from storagelab.analysis.comparison.means import compare_given, mean_ratios
 from storagelab.analysis.comparison.pairs import pair_ratios, pooled_ratios
 from storagelab.analysis.comparison.quantile_ratios import quantile_ratios, shift_functions
-from storagelab.analysis.comparison.scans import largest_ratio
-from storagelab.analysis.comparison.series import compare_series, series_offsets
+from storagelab.analysis.comparison.shifted_series import compare_series, series_offsets
 from storagelab.analysis.comparison.winners import winners
 from storagelab.analysis.efficiency.cpu import cpu_efficiency, share_changes
 from storagelab.analysis.efficiency.healing import sent_over_payload
@@ -45,7 +45,7 @@ from storagelab.analysis.efficiency.tiers import tiers_needed
 from storagelab.analysis.efficiency.traffic import over_the_link, traffic
 from storagelab.analysis.efficiency.useful_rate import useful_throughput
 from storagelab.analysis.efficiency.whole_jobs import job_rates, remaining_phase
-from storagelab.analysis.fairness.client_groups import group_differences
+from storagelab.analysis.fairness.client_group_differences import group_differences
 from storagelab.analysis.fairness.client_shares import client_shares
 from storagelab.analysis.fairness.completion import completion_factors, completion_spread, time_against_bandwidth
 from storagelab.analysis.fairness.fairness import client_values, fairness, fairness_of

@@ -8,8 +8,8 @@ from typing import Annotated, Literal, Self, TypeVar
 
 import pydantic
 
+from storagelab.claims.claims_yaml_entries import Entry, Stated, Statement
 from storagelab.claims.curve_constraints import Permit
-from storagelab.claims.stated_numbers import Entry, Stated, Statement
 from storagelab.errors import SidecarError
 from storagelab.study import yaml_reading
 from storagelab.study.amount import Amount, amount

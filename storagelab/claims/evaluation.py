@@ -11,7 +11,7 @@ from storagelab.analysis import table
 from storagelab.claims.claims_yaml import Paper, read_paper
 from storagelab.claims.curve_constraints import permits, permits_table
 from storagelab.claims.ledger import ledger
-from storagelab.claims.number_sources import read_sources
+from storagelab.claims.number_sources import sources_beside
 from storagelab.claims.numbers import Numbers
 from storagelab.claims.printed_numbers import checked, printed
 from storagelab.claims.record import Record
@@ -20,9 +20,6 @@ from storagelab.claims.table_evaluation import filled
 from storagelab.claims.tables_yaml import read_tables
 from storagelab.study.published import read_published
 from storagelab.study.testbed import read_testbed
-
-SOURCES = "synthesis"
-"""The folder beside a study that holds what the papers of measured campaigns say of their own numbers."""
 
 
 def evaluate(folder: Path, tree: xr.DataTree, campaigns: Mapping[str, xr.DataTree]) -> Record:
@@ -58,7 +55,7 @@ def evaluate(folder: Path, tree: xr.DataTree, campaigns: Mapping[str, xr.DataTre
         study=folder.resolve().name,
         origin=table.origin(like),
         ledger=judged,
-        measured=measured(paper.claims, campaigns, read_sources(folder.parent / SOURCES)),
+        measured=measured(paper.claims, campaigns, sources_beside(folder)),
         printed=printed(numbers, paper.inconsistencies),
         checks=checked(paper.checks, numbers),
         groups=[group.model_dump() for group in paper.groups],

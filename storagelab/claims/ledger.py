@@ -12,11 +12,11 @@ import xarray as xr
 
 from storagelab.analysis import table, verdicts
 from storagelab.analysis.verdicts.verdicts import NOT_SUPPORTED, SUPPORTED
+from storagelab.claims.claims_yaml_entries import Entry
 from storagelab.claims.evidence import SAME, TESTS, flip, part_of, refuse_test_of_model
 from storagelab.claims.number_evaluation import Found
 from storagelab.claims.numbers import Numbers, input_basis
 from storagelab.claims.record import Row
-from storagelab.claims.stated_numbers import Entry
 from storagelab.errors import StoragelabError
 from storagelab.study.sidecar_numbers import Quantity
 

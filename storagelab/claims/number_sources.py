@@ -11,6 +11,9 @@ from storagelab.errors import StoragelabError, nearest
 from storagelab.study.validation import Strict, read_model
 
 NAME = "sources.yaml"
+SYNTHESIS = "synthesis"
+"""The folder beside those of the studies that holds it."""
+
 Paper = Mapping[str, Mapping[str, object]]
 """The facts of a paper by name, as its facts.json holds them."""
 
@@ -101,6 +104,11 @@ def read_sources(folder: Path) -> SourcesFile:
     """
     path = folder / NAME
     return read_model(path, SourcesFile)[0] if path.exists() else SourcesFile()
+
+
+def sources_beside(study: Path) -> SourcesFile:
+    """Read the sources.yaml that all studies share, given the folder of one of them; see `read_sources`."""
+    return read_sources(study.parent / SYNTHESIS)
 
 
 def read_facts(reports: Path, studies: Sequence[str]) -> dict[str, Paper]:

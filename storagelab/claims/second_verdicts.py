@@ -14,13 +14,13 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.verdicts.verdicts import NOT_SUPPORTED, SUPPORTED, verdict_alone
+from storagelab.claims.claims_yaml_entries import Entry, Second
 from storagelab.claims.evidence import flip
 from storagelab.claims.ledger import NUMBERS, UNDECIDED, WORDS, decided, numbers_of
 from storagelab.claims.number_evaluation import as_stated, lines_behind, take
 from storagelab.claims.number_sources import SourcesFile
 from storagelab.claims.quoted_numbers import Level, Quotation, quotation, refuse_level, refuse_sum, refuse_units
 from storagelab.claims.record import Record, Row
-from storagelab.claims.stated_numbers import Entry, Second
 from storagelab.errors import StoragelabError
 from storagelab.study.sidecar_numbers import Quantity
 

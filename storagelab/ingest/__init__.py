@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from storagelab.ingest.logs import Log, read_log
-    from storagelab.ingest.study_dataset import Progress, incomplete, ingest, problems, survey, tidy, unsealed
+    from storagelab.ingest.study_dataset import Progress, incomplete, ingest, tidy, unsealed
+    from storagelab.ingest.study_problems import problems, survey
 
 __all__ = ["Log", "Progress", "incomplete", "ingest", "problems", "read_log", "survey", "tidy", "unsealed"]
+
+_HOMES = {"Log": "logs", "read_log": "logs", "problems": "study_problems", "survey": "study_problems"}
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = "logs" if name in ("Log", "read_log") else "study_dataset"
-    return getattr(import_module(f"{__name__}.{home}"), name)
+    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'study_dataset')}"), name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from storagelab.ingest import (
     interface_counters,
     metric_from_name,
     recorded_command,
+    stripes_of_run,
     time_axis,
 )
 from storagelab.ingest.logs import Log, read_log
@@ -33,9 +34,6 @@ SIDECAR_KNOWS_MORE = ("command", "started", "ended", "exit_status")
 
 OF_A_SAMPLE = ("client", "host", "basis")
 """What a sidecar says of a log that goes to each of its samples and events."""
-
-STRIPING = "striping"
-STRIPES = ("stripe_size", "stripe_count")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,35 +119,13 @@ def add_run(nodes: Nodes, folder: Path, run_id: str, run: Sequence[Entry], read:
         If logs of the run contradict each other, or counters were reset.
     """
     contradictions.check_run(run)
-    logs = _striped([_added(nodes, folder, run_id, entry, log) for entry, log in zip(run, read, strict=True)])
+    added = [_added(nodes, folder, run_id, entry, log) for entry, log in zip(run, read, strict=True)]
+    logs = stripes_of_run.striped(added)
     others = [read for read in logs if read.entry.role not in contradictions.COUNTERS]
     rows = {node: [row for read in others for row in read.rows(node)] for node in ("runs", "clients")}
     rows["runs"] += interface_counters.counter_deltas(logs)
     _join(nodes, run_id, run, rows)
     _put_on_one_axis(nodes, folder, others)
-
-
-def _striped(logs: list[RunLog]) -> list[RunLog]:
-    """Give all logs of a run the stripe size and count of its log of ``lfs getstripe``.
-
-    Raises
-    ------
-    SidecarError
-        If two such logs of the run differ.
-    """
-    found: Row = {}
-    for read in logs:
-        if read.entry.role == STRIPING:
-            said = {name: read.log.parsed.header[name] for name in STRIPES if name in read.log.parsed.header}
-            if found and said != (before := {name: found[name] for name in STRIPES if name in found}):
-                message = f"{read.entry.path} says {said}, but another log of the run {before}"
-                raise SidecarError(read.entry.file, message, read.entry.line)
-            found = said | {schema.LOG_OF[name]: read.log_id for name in said} | _lines(read.log.parsed.header, said)
-    return [replace(read, striping=found) for read in logs] if found else logs
-
-
-def _lines(header: Row, names: Iterable[str]) -> Row:
-    return {line: header[line] for name in names if (line := schema.LINE_OF[name]) in header}
 
 
 def _added(nodes: Nodes, folder: Path, run_id: str, entry: Entry, log: Log) -> RunLog:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from storagelab import dataset, study
-from storagelab.errors import ContractError, IncompleteLogError, StoragelabError, all_of, together
+from storagelab.errors import ContractError, IncompleteLogError, StoragelabError, all_of
 from storagelab.ingest import checksums, identical
 from storagelab.ingest.columns import tables
 from storagelab.ingest.conditions import with_conditions
 from storagelab.ingest.logs import Log
 from storagelab.ingest.nodes import Nodes, RunNames
-from storagelab.ingest.one_run import add_run, is_whole, notes_on, read_entry
+from storagelab.ingest.one_run import add_run, read_entry
 from storagelab.ingest.planned_runs import designs
 from storagelab.ingest.run_times import ordered
 from storagelab.study import published
@@ -95,84 +94,13 @@ def ingest(folder: Path | str, progress: Progress | None = None) -> xr.DataTree:
     """
     folder = Path(folder)
     loaded = study.load(folder)
-    if wrong := _on_disk(loaded):
+    if wrong := problems_on_disk(loaded):
         raise all_of(wrong)
     nodes = Nodes(loaded.sidecar.origin, loaded.id, loaded.sidecar.title)
-    for run_id, run in _with_progress(loaded, progress):
+    for run_id, run in runs_with_progress(loaded, progress):
         add_run(nodes, folder, run_id, run, [read_entry(folder, entry) for entry in run])
     made = with_conditions(ordered(nodes.datasets()), loaded.sidecar.five_keys)
     return dataset.tree(made, _about(loaded) | {"left_out": [str(error) for error in nodes.left_out]})
-
-
-def problems(folder: Path | str, progress: Progress | None = None) -> list[StoragelabError]:
-    """Everything that is wrong with a study, at once: `ingest` would stop at the first.
-
-    An `IncompleteLogError` or `IncompleteRunError` among them does not stop `ingest`: what is whole is used.
-
-    Parameters
-    ----------
-    folder : Path or str
-        Folder of the study, with study.yaml.
-    progress : callable, optional
-        Called with the number of runs that were read, and of all runs.
-
-    Returns
-    -------
-    list of StoragelabError
-        What is wrong; each names its file and line.
-    """
-    return survey(folder, progress).problems
-
-
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """A study looked through: what is wrong with it, and the rows of its runs as far as they could be read.
-
-    `uncovered` are logs that no rule and no row of runs.csv covers.
-    """
-
-    study: Study
-    problems: list[StoragelabError]
-    rows: list[Row]
-    uncovered: Sequence[str]
-
-
-def survey(folder: Path | str, progress: Progress | None = None) -> Survey:
-    """Look through a study: its problems as `problems` tells them, its rows as `ingest` would make them.
-
-    Parameters
-    ----------
-    folder : Path or str
-        Folder of the study, with study.yaml.
-    progress : callable, optional
-        Called with the number of runs that were read, and of all runs.
-
-    Returns
-    -------
-    Survey
-        Problems and rows.
-    """
-    folder = Path(folder)
-    loaded = study.load(folder)
-    found: list[StoragelabError] = _on_disk(loaded)
-    rows: list[Row] = []
-    for run_id, run in _with_progress(loaded, progress):
-        found += _problems_of_run(folder, run_id, run, rows)
-    return Survey(loaded, together(found), rows, loaded.uncovered)
-
-
-class _Kept(Nodes):
-    """Nodes that keep the rows of runs and clients as they come."""
-
-    def __init__(self, rows: list[Row]) -> None:
-        super().__init__("measured")
-        self._rows = rows
-
-    def extend(self, node: str, rows: Iterable[Row]) -> None:
-        new = list(rows)
-        if node in ("runs", "clients"):
-            self._rows += new
-        super().extend(node, new)
 
 
 def unsealed(folder: Path) -> list[str]:
@@ -198,7 +126,7 @@ def unsealed(folder: Path) -> list[str]:
     return [f"{folder}: no {checksums.NAME}, so a changed log is not noticed here: {remedy}"]
 
 
-def _on_disk(loaded: Study) -> list[StoragelabError]:
+def problems_on_disk(loaded: Study) -> list[StoragelabError]:
     """What is wrong before a log is looked into: files that are not those of SHA256SUMS, sidecars, copies."""
     changed = checksums.problems(loaded.folder) if checksums.are_there(loaded.folder) else []
     return [*changed, *loaded.problems, *identical.problems(loaded)]
@@ -246,31 +174,14 @@ def runs_of(loaded: Study) -> list[tuple[str, Sequence[Entry]]]:
     return list(groups.items())
 
 
-def _with_progress(loaded: Study, progress: Progress | None) -> Iterator[tuple[str, Sequence[Entry]]]:
+def runs_with_progress(loaded: Study, progress: Progress | None) -> Iterator[tuple[str, Sequence[Entry]]]:
+    """Go through the logs of each run, and tell how many logs are done after each."""
     done = 0
     for run_id, run in runs_of(loaded):
         yield run_id, run
         done += len(run)
         if progress:
             progress(done, len(loaded.entries))
-
-
-def _problems_of_run(folder: Path, run_id: str, run: Sequence[Entry], rows: list[Row]) -> list[StoragelabError]:
-    wrong: list[StoragelabError] = []
-    read: list[tuple[Entry, Log]] = []
-    for entry in run:
-        try:
-            read.append((entry, read_entry(folder, entry)))
-        except StoragelabError as error:
-            wrong.append(error)
-    incomplete = [IncompleteLogError(log.name, notes_on(entry, log)) for entry, log in read if not is_whole(entry, log)]
-    nodes = _Kept(rows)
-    try:
-        if not wrong:
-            add_run(nodes, folder, run_id, run, [log for _, log in read])
-    except StoragelabError as error:
-        wrong.append(error)
-    return wrong + incomplete + list(nodes.left_out)
 
 
 def _about(loaded: Study) -> dict[str, object]:

@@ -256,10 +256,10 @@ def _tell(tell: Tell, run: Recorded) -> None:
     tell(f"{run.log}: {seen['elapsed']:.1f} s, exit status {run.status}, repeat {seen['repeat']}{on}")
 
     from storagelab.ingest.logs import read_log  # parsers take a second to import: the run is over, and waits for none
-    from storagelab.recording import files
+    from storagelab.recording import fits_in_memory
 
     try:
-        fits = files.fit(read_log(run.log), seen.get("memory"))
+        fits = fits_in_memory.fit(read_log(run.log), seen.get("memory"))
     except ParseError as error:
         tell(f"no parser reads it: {error}")
     else:

@@ -22,7 +22,7 @@ from tests.analysis.efficiency.test_tiers import GPFS, LUSTRE, scan
 from tests.analysis.efficiency.test_traffic import on_board
 from tests.analysis.efficiency.test_useful_rate import amplified
 from tests.analysis.fairness.clients import clients, runs
-from tests.analysis.fairness.test_client_groups import groups
+from tests.analysis.fairness.test_client_group_differences import groups
 from tests.analysis.scaling.campaigns import noisy, rows_of
 from tests.analysis.scaling.test_onset import curves
 from tests.analysis.series import test_failover as of_failures

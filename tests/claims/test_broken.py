@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from storagelab.claims.stated_numbers import Slack
+from storagelab.claims.claims_yaml_entries import Slack
 from storagelab.reconstruct.log import Log
 from storagelab.study.amount import amount
 from tests.published import ingested, rendered, reprinted, tree, verdict, with_text

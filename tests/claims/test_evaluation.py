@@ -12,11 +12,11 @@ import pytest
 
 from storagelab import claims
 from storagelab.claims import accepted_verdicts
+from storagelab.claims.claims_yaml_entries import Second
 from storagelab.claims.number_evaluation import Found
 from storagelab.claims.numbers import Numbers
 from storagelab.claims.printed_numbers import agrees
 from storagelab.claims.record import Record
-from storagelab.claims.stated_numbers import Second
 from storagelab.errors import ReconstructError, SidecarError, StoragelabError
 from storagelab.study.amount import Amount
 from storagelab.study.published import Published, Value, read_published

@@ -14,9 +14,9 @@ import pytest
 from storagelab import claims
 from storagelab.claims import tolerances
 from storagelab.claims.claims_yaml import read_paper
+from storagelab.claims.claims_yaml_entries import Entry, Slack
 from storagelab.claims.evidence import part_of, refuse_test_of_model
 from storagelab.claims.record import Record
-from storagelab.claims.stated_numbers import Entry, Slack
 from storagelab.errors import SidecarError, StoragelabError
 from storagelab.study.amount import amount
 from tests.claims import tiny

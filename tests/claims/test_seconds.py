@@ -11,11 +11,11 @@ import xarray as xr
 
 from storagelab import claims, dataset
 from storagelab.claims import second_verdicts
+from storagelab.claims.claims_yaml_entries import Entry
 from storagelab.claims.number_evaluation import Found, as_stated
 from storagelab.claims.number_sources import Aggregate, Source, SourcesFile, Unit
 from storagelab.claims.record import Record, Row
 from storagelab.claims.second_verdicts import claim_verdicts, furthest, measured, of_claim, tally
-from storagelab.claims.stated_numbers import Entry
 from storagelab.errors import StoragelabError
 from tests.analysis.tables import node, repeats
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from storagelab.recording import files
+from storagelab.recording import fits_in_memory
 from tests.cli.conftest import cli
 from tests.recording import standin
 
@@ -45,7 +45,7 @@ def unread(monkeypatch: pytest.MonkeyPatch) -> None:
 
     Nothing is written then; `test_record` holds that it is told.
     """
-    monkeypatch.setattr(files, "fit", lambda log, memory: "")
+    monkeypatch.setattr(fits_in_memory, "fit", lambda log, memory: "")
 
 
 def on_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, script: str) -> str:

@@ -17,7 +17,7 @@ import pytest
 
 from storagelab import ingest, select, writing
 from storagelab.errors import SidecarError
-from storagelab.recording import files, machine, places, process, table
+from storagelab.recording import fits_in_memory, machine, places, process, table
 from storagelab.study import read_sidecar
 from storagelab.study.study_yaml import Column
 from tests import warm
@@ -389,8 +389,8 @@ def test_files_that_fit_in_memory_are_told(study: Path, quick: str, cli: Cli) ->
 def test_files_as_large_as_the_memory_fit_in_it(memory: float | None, told: bool) -> None:
     log = ingest.read_log(standin.SHAPE)
     expected = "its files (256 MiB) fit in the memory of this host (256 MiB): what was read may have come from"
-    assert files.fit(log, memory).startswith(expected) is told
-    assert bool(files.fit(log, memory)) is told
+    assert fits_in_memory.fit(log, memory).startswith(expected) is told
+    assert bool(fits_in_memory.fit(log, memory)) is told
 
 
 @pytest.mark.parametrize(
@@ -398,7 +398,7 @@ def test_files_as_large_as_the_memory_fit_in_it(memory: float | None, told: bool
     [(1023.0, "1.02e+03 B"), (1024.0, "1 KiB"), (1.5 * 2**20, "1.5 MiB"), (2.0**30, "1 GiB"), (3.0 * 2**40, "3 TiB")],
 )
 def test_a_size_is_told_in_the_unit_that_keeps_it_short(value: float, text: str) -> None:
-    assert files._size(value) == text
+    assert fits_in_memory._size(value) == text
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from storagelab.analysis.inference import factorial, series
+from storagelab.analysis.inference import factorial, shifted_series
 from storagelab.analysis.inference.bca import ratio_of_means
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.estimates import (
@@ -19,8 +19,8 @@ from storagelab.analysis.inference.estimates import (
 )
 from storagelab.analysis.inference.interval_guarantees import differ_by_factors
 from storagelab.analysis.inference.intervals import Interval
+from storagelab.analysis.inference.largest_difference import largest
 from storagelab.analysis.inference.mean_differences import pooled, welch, within
-from storagelab.analysis.inference.scans import largest
 from tests.simulations.model import NOISES, RUNS, Floats, Simulation, bimodal, covers, finds, lognormal, normal
 
 Generator = np.random.Generator
@@ -264,18 +264,18 @@ def _shifted(rng: Generator, count: int, shift: float) -> tuple[Floats, Floats, 
 def _series(rng: Generator, count: int, shift: float, measure: str) -> float:
     logs, level, group, configuration = _shifted(rng, count, shift)
     if measure == "runs":
-        return covers(series.fit(logs, level, configuration[group]).contrast([-1.0, 1.0]).interval(), 0.0)
-    whole = series.fit(logs, level, group)
+        return covers(shifted_series.fit(logs, level, configuration[group]).contrast([-1.0, 1.0]).interval(), 0.0)
+    whole = shifted_series.fit(logs, level, group)
     if measure == "between":
-        return covers(series.between(whole.parameters[: 2 * count], configuration, 1, 0).interval(), 0.0)
-    return finds(series.p_of_series(whole, series.fit(logs, level, configuration[group])))
+        return covers(shifted_series.between(whole.parameters[: 2 * count], configuration, 1, 0).interval(), 0.0)
+    return finds(shifted_series.p_of_series(whole, shifted_series.fit(logs, level, configuration[group])))
 
 
 def _spread(rng: Generator, count: int, shift: float) -> float:
     logs, level, group, configuration = _shifted(rng, count, shift)
-    effects = series.fit(logs, level, group).parameters[: 2 * count]
+    effects = shifted_series.fit(logs, level, group).parameters[: 2 * count]
     truth = float(np.sqrt(shift**2 + NEAR**2 / 4))
-    return covers(series.spread([effects[configuration == one] for one in (0, 1)])[1], truth)
+    return covers(shifted_series.spread([effects[configuration == one] for one in (0, 1)])[1], truth)
 
 
 def _shifts() -> list[Simulation]:

@@ -12,7 +12,8 @@ from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.levels import Crossover, Levels, crossover
 from storagelab.analysis.runs import labelled_runs
-from storagelab.analysis.scaling.scale import BLOCK, in_rounds, levels_of, rounds_caveat, runs_along, samples
+from storagelab.analysis.scaling.rounds_of_curves import BLOCK, in_rounds, rounds_caveat
+from storagelab.analysis.scaling.scale import levels_of, runs_along, samples
 from storagelab.errors import AnalysisError
 
 

@@ -13,7 +13,8 @@ from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, t_interval
 from storagelab.analysis.inference.levels import Levels, first_crossing, half_peak_interval
 from storagelab.analysis.runs import labelled_runs
-from storagelab.analysis.scaling.scale import BLOCK, in_rounds, levels_of, rounds_caveat, runs_along, samples
+from storagelab.analysis.scaling.rounds_of_curves import BLOCK, in_rounds, rounds_caveat
+from storagelab.analysis.scaling.scale import levels_of, runs_along, samples
 from storagelab.analysis.significant_digits import first_extreme
 from storagelab.errors import AnalysisError
 

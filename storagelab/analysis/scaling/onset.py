@@ -24,7 +24,7 @@ from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval, spreadless
 from storagelab.analysis.inference.mean_differences import welch
 from storagelab.analysis.runs import values_of_runs
-from storagelab.analysis.scaling.scale import BLOCK, SHARED, blocks_known
+from storagelab.analysis.scaling.rounds_of_curves import BLOCK, SHARED, blocks_known
 from storagelab.dataset import take
 from storagelab.errors import AnalysisError
 from storagelab.lineage import remember

@@ -16,7 +16,8 @@ from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, spreadless
 from storagelab.analysis.inference.trend import EXACT, lowest_p, per_doubling, rank_trend
 from storagelab.analysis.runs import Best, labelled_runs
-from storagelab.analysis.scaling.scale import BLOCK, SHARED, blocks_known, runs_along, samples, spelled_levels
+from storagelab.analysis.scaling.rounds_of_curves import BLOCK, SHARED, blocks_known
+from storagelab.analysis.scaling.scale import runs_along, samples, spelled_levels
 from storagelab.analysis.significant_digits import first_extreme
 from storagelab.errors import AnalysisError
 

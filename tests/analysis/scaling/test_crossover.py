@@ -6,7 +6,7 @@ import xarray as xr
 from scipy import stats
 
 from storagelab.analysis import crossovers
-from storagelab.analysis.scaling.scale import SHARED
+from storagelab.analysis.scaling.rounds_of_curves import SHARED
 from storagelab.dataset import frame, select
 from storagelab.errors import AnalysisError
 from tests.analysis.scaling.campaigns import Curve, curves_of, in_blocks, noisy

@@ -8,7 +8,7 @@ import xarray as xr
 
 from storagelab.analysis import marginal_rates, onsets
 from storagelab.analysis.scaling.onset import crossing, onset_interval
-from storagelab.analysis.scaling.scale import SHARED
+from storagelab.analysis.scaling.rounds_of_curves import SHARED
 from storagelab.errors import AnalysisError
 from tests.analysis.tables import node, repeats
 

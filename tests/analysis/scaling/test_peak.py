@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from storagelab.analysis import peaks, tail_off
-from storagelab.analysis.scaling.scale import SHARED
+from storagelab.analysis.scaling.rounds_of_curves import SHARED
 from storagelab.dataset import frame
 from storagelab.errors import AnalysisError
 from tests.analysis.scaling.campaigns import curve_of, curves_of, in_blocks, noisy

@@ -15,9 +15,12 @@ class Batch:
         In the order in which they began.
     jobs : dict of int to Transfer
         Those that the log numbers, by their number.
+    announced : int
+        How many are to come, as far as the log says.
     """
 
     def __init__(self) -> None:
+        self.announced = 0
         self.transfers: list[Transfer] = []
         self.jobs: dict[int, Transfer] = {}
         self._places: dict[int, int] = {}
@@ -50,6 +53,11 @@ class Batch:
         while self._without_bar and (self._without_bar[-1].prints or not self._without_bar[-1].is_open()):
             self._without_bar.pop()
         return self._without_bar[-1] if self._without_bar else None
+
+    def lacking(self) -> str:
+        """Say that fewer were begun than announced; "" if not."""
+        begun = len(self.jobs)
+        return f"{begun} of {self.announced} files were begun" if begun < self.announced else ""
 
     def place_of(self, transfer: Transfer) -> int:
         """Return how many numbered transfers began before one; -1 of one without a number, which comes first."""

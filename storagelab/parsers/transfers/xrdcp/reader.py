@@ -47,7 +47,6 @@ class Reader:
         self._operation = "copy"
         self._batch = Batch()
         self._shown: list[Transfer] = []
-        self._announced = 0
         self._time: Row = {}
 
     def line(self, text: str, number: int, whole: bool = True) -> None:
@@ -169,14 +168,13 @@ class Reader:
         if job == 1 and self._batch.jobs:
             self._all_announced()
             self._batch = Batch()
-        self._announced = jobs
+        self._batch.announced = jobs
         self._of_job(job).line = number
 
     def _all_announced(self) -> None:
-        begun = len(self._batch.jobs)
-        if begun < self._announced:
-            self.parsed.incomplete(f"{begun} of {self._announced} files were begun")
-        self._announced = 0
+        if lacking := self._batch.lacking():
+            self.parsed.incomplete(lacking)
+        self._batch.announced = 0
 
     def _url(self, text: str) -> None:
         if not self._batch.transfers or self.transfers[-1].prints:
