@@ -65,12 +65,15 @@ CHOSEN = r"(?! )[\w/.=:,+@%\"' -]{1,1000}(?<! )"
 _PLAIN = bytes(sign for sign in range(32, 127) if chr(sign) not in "<`~") + b"\n\t"
 """Characters without those that terminals and documents put around logs (`wrapping/markup.py`)."""
 
+_ADDRESS = re.compile(r"<[\w.-]{1,60}+@[\w.-]{1,60}+>")
+
 
 def is_plain(text: str) -> bool:
     """Whether a text is printable ASCII in lines, in which nothing can be marked up, coloured, broken or written over.
 
-    A mail (quoted-printable) breaks lines behind an equals sign.
+    A mail (quoted-printable) breaks lines behind an equals sign. A mail address between ``<`` and ``>`` is no tag.
     """
+    text = _ADDRESS.sub("", text) if "@" in text and "<" in text else text
     return text.isascii() and not text.encode().translate(None, _PLAIN) and "=\n" not in text
 
 

@@ -140,6 +140,18 @@ def _numbers_of_json(words: Sequence[str]) -> list[float]:
     return list(map(float, values)) if len(values) == len(words) else []
 
 
+def rows_of_numbers(lines: Sequence[str], width: int) -> list[list[float]]:
+    """Read lines of so many numbers with commas between them, all at once; [] where any line is something else."""
+    printed = "\n".join(lines)
+    if not printed.isascii() or printed.encode().translate(None, _DIGITS_AND_SIGNS + b"\n") or "-0" in printed:
+        return []
+    try:
+        rows = orjson.loads(f"[[{printed.replace(chr(10), '],[')}]]")
+    except orjson.JSONDecodeError:
+        return []
+    return [list(map(float, row)) for row in rows] if all(len(row) == width for row in rows) else []
+
+
 _DIGITS_AND_SIGNS = b"0123456789.,-+eE"
 
 

@@ -19,6 +19,7 @@ dstat 0.8 on Python 3 may die after the heading, which leaves a log without samp
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import compress, pairwise
 
@@ -37,7 +38,8 @@ from storagelab.parsers.monitors.dstat_columns import (
 )
 from storagelab.parsers.monitors.slots import Block, Layout, columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
-from storagelab.parsers.text import moment, numbers
+from storagelab.parsers.one_step import Ordinary, shaped
+from storagelab.parsers.text import moment, numbers, rows_of_numbers
 from storagelab.parsers.text import number as decimal
 
 _HEADINGS = r"\b(?:int +csw *\||run blk new\b|1m +5m +15m\b)"
@@ -79,6 +81,9 @@ _COMMAND = re.compile(r'"Cmdline:","(.*?)",')
 _DATE = re.compile(r'"Date:","(\d+ \w{3} \d{4} \d\d:\d\d:\d\d) ?([^"]*)"')
 _DOOL = re.compile(r"dool (\d{1,3})\.(\d{1,3})(?:\.\S*)?", re.IGNORECASE)
 _NUMBER = re.compile(r",\d")
+_CLOCKS = frozenset({"epoch", "time"})
+"""Columns that say when a sample was taken."""
+_SINCE_BOOT = "since boot"
 _TRACEBACK = "Traceback (most recent call last)"
 _ABOUT = ('"Author:', '"Host:', '"Cmdline:')
 
@@ -110,6 +115,8 @@ class _Run:
         self.date: datetime | None = None
         self.clock = Clock()
         self.begun: datetime | None = None
+        self.tried = 0
+        """Last line of those that were tried to be read at once."""
 
     def head(self, line: str, about: Row) -> None:
         """Take the line of groups, or after it the line of columns."""
@@ -159,6 +166,13 @@ class _Run:
             return self.block, numbers(own)
         self.first = Block(Layout(compress(self.block.layout.places, own)))
         return self.first, numbers([*filter(None, own)])
+
+    def samples(self, lines: Sequence[str]) -> list[list[float]]:
+        """Return the numbers of samples that are numbers alone, as most are; [] where any may be something else."""
+        if self.is_of_pcp or self.tops or not _CLOCKS.isdisjoint(self.names):
+            return []
+        rows = rows_of_numbers(lines, len(self.names))
+        return rows if all(self.has_slot) else [list(compress(row, self.has_slot)) for row in rows]
 
     def blocks(self) -> list[Block]:
         """Return all that was read."""
@@ -227,22 +241,28 @@ def _what_stands_there(text: str) -> tuple[str, int]:
 
 
 def _read(lines: list[str], parsed: Parsed) -> list[_Run]:
-    run, runs = _Run(), list[_Run]()
+    run, runs, done = _Run(), list[_Run](), 0
     for at, line in enumerate(lines, 1):
+        if at <= done or not line.strip():
+            continue
         if line.startswith(_ABOUT) or _TITLE.match(line):
             run = _Run() if run.names else run
             _read_about(line, run, parsed.header)
         elif line.startswith('"') and not run.is_sample(line):
-            run.head(line, parsed.header)
-            if "\ufffd" in line:
-                parsed.incomplete("a name in the heading cannot be read", at)
+            _read_heading(line, run, at, parsed)
             runs += [run] if run.names else []
-            for told in (told_of_processes(run.names, in_csv=True), told_of_groups(run.groups if run.names else ())):
-                if told:
-                    parsed.note(told, at)
-        elif run.names and line.strip():
-            _add_sample(line, run, len(runs), at, parsed)
+        elif run.names:
+            done = _add_samples(lines, run, len(runs), at, parsed)
     return runs
+
+
+def _read_heading(line: str, run: _Run, at: int, parsed: Parsed) -> None:
+    run.head(line, parsed.header)
+    if "\ufffd" in line:
+        parsed.incomplete("a name in the heading cannot be read", at)
+    for told in (told_of_processes(run.names, in_csv=True), told_of_groups(run.groups if run.names else ())):
+        if told:
+            parsed.note(told, at)
 
 
 def _is_in_bits(about: Row) -> bool:
@@ -279,6 +299,27 @@ def _read_about(line: str, run: _Run, header: Row) -> None:
             run.date = None
 
 
+def _end_of_samples(lines: Sequence[str], at: int) -> int:
+    """Return the last line before one that is empty or begins with a text, from a line on."""
+    return next((end for end in range(at, len(lines)) if lines[end][:1] in ('"', "")), len(lines))
+
+
+def _add_samples(lines: Sequence[str], run: _Run, part: int, at: int, parsed: Parsed) -> int:
+    """Add the sample in a line, and with it those below it where all are numbers alone; return the last line."""
+    if at > run.tried:
+        run.tried = end = _end_of_samples(lines, at)
+        if rows := run.samples(lines[at - 1 : end]):
+            common: list[Row] = [
+                {"part": part, "phase": "", "host": run.host, "line": number + at} for number in range(len(rows))
+            ]
+            if not run.block.cells:
+                common[0]["phase"] = _SINCE_BOOT
+            run.block.extend(rows, common)
+            return end
+    _add_sample(lines[at - 1], run, part, at, parsed)
+    return at
+
+
 def _add_sample(line: str, run: _Run, part: int, at: int, parsed: Parsed) -> None:
     cells = run.cells(line)
     if len(cells) != len(run.names):
@@ -291,7 +332,7 @@ def _add_sample(line: str, run: _Run, part: int, at: int, parsed: Parsed) -> Non
         parsed.incomplete("a sample has a cell that is no number", at)
         return
     is_since_boot = not (run.block.cells or run.is_of_pcp)
-    common: Row = {"part": part, "phase": "since boot" if is_since_boot else "", "host": run.host, "line": at}
+    common: Row = {"part": part, "phase": _SINCE_BOOT if is_since_boot else "", "host": run.host, "line": at}
     common |= since_start(when, parsed.header) if when else {}
     block.add(values, common)
     for place, top in run.tops.items():
@@ -305,3 +346,12 @@ def _at(date: datetime, clock: str) -> datetime:
     day = date.replace(hour=0, minute=0, second=0)
     moment = day + timedelta(hours=int(hours), minutes=int(minutes), seconds=float(seconds))
     return moment + timedelta(days=round((date - moment) / timedelta(days=1)))
+
+
+_LINE = r'"[^\n]{1,8000}+\n'
+_SHAPE = re.compile(
+    rf'"(?:[Dd]stat|[Dd]ool) [\w.]{{1,20}}+ CSV output"\n'
+    rf'(?:(?:"Author:",{_LINE}|(?!))?+"Host:",{_LINE}"Cmdline:",{_LINE}\n?+'
+    r'(?:"(?!Author:|Host:|Cmdline:)[^\n]{1,8000}+\n){2}(?:\d[\d.,:eE+ -]{0,8000}+\n|(?!))++|(?!))++'
+)
+ORDINARY = Ordinary(" CSV output", shaped(_SHAPE, parse))

@@ -19,6 +19,7 @@ from storagelab.parsers.monitors.sysstat.banner import SHAPE, opens_with_banner
 from storagelab.parsers.monitors.sysstat.clock import ZONE, plain
 from storagelab.parsers.monitors.sysstat.document import read_json
 from storagelab.parsers.monitors.sysstat.json_tree import is_document
+from storagelab.parsers.monitors.sysstat.ordinary import reports
 from storagelab.parsers.monitors.sysstat.report import read_report
 
 FORMAT = Format(
@@ -84,3 +85,6 @@ def parse(text: str) -> Parsed:
     if mpstat_pcp.sniff(text):
         return mpstat_pcp.read(text)
     return mpstat_solaris.read(text) if mpstat_solaris.sniff(text) else read_report(text, "mpstat")
+
+
+ORDINARY = reports(sniff, parse)

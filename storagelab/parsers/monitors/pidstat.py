@@ -24,6 +24,7 @@ from storagelab.parsers.monitors.pidstat_table import NAMES, Table, series_of
 from storagelab.parsers.monitors.snapshot import is_prompt, whole_lines
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
+from storagelab.parsers.monitors.sysstat.ordinary import reports
 from storagelab.parsers.monitors.sysstat.pages import Pages
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.text import moment, number
@@ -259,3 +260,6 @@ class _Reports:
         self._has_samples = False
         self._live, self._means, self._headings = {}, {}, set()
         self._columns, self._table = (), None
+
+
+ORDINARY = reports(sniff, parse, r" {2}[\w./:+-]{1,40}+")

@@ -23,6 +23,7 @@ import re
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors.sysstat.banner import SHAPE, opens_with_banner, opens_with_unix
 from storagelab.parsers.monitors.sysstat.clock import ZONE, plain
+from storagelab.parsers.monitors.sysstat.ordinary import reports
 from storagelab.parsers.monitors.sysstat.report import read_report
 
 FORMAT = Format(
@@ -120,3 +121,6 @@ def parse(text: str) -> Parsed:
         If there is no table, or no line under its columns.
     """
     return read_report(text, "sar")
+
+
+ORDINARY = reports(sniff, parse)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from itertools import chain, repeat
+from itertools import chain
 from typing import NamedTuple
 
 from storagelab.parsers.model import Columns, Row, Value, missing, stacked
@@ -67,14 +67,19 @@ class Block:
         self.common.append(common)
         self.whose.append(who)
 
+    def extend(self, cells: Sequence[Sequence[float]], common: Sequence[Row]) -> None:
+        """Add samples that stand for nothing but themselves."""
+        self.cells += cells
+        self.common += common
+        self.whose += [""] * len(cells)
+
     def columns(self) -> Columns:
         """Columns of the rows, sample by sample."""
         height, count = self.layout.height, len(self.cells)
         found: dict[str, list[Value]] = {}
         for name in dict.fromkeys(chain.from_iterable(self.common)):
             lacking = missing(name)
-            values = [common.get(name, lacking) for common in self.common]
-            found[name] = list(chain.from_iterable(map(repeat, values, repeat(height))))
+            found[name] = _repeated([common.get(name, lacking) for common in self.common], height)
         for name, words in self.layout.constants.items():
             found[name] = self._of_each(words) if EACH in words else words * count
         for (name, row, factor), column in zip(self.layout.targets, zip(*self.cells, strict=True), strict=True):
@@ -86,6 +91,14 @@ class Block:
 
     def _of_each(self, words: Sequence[Value]) -> list[Value]:
         return [who if word == EACH else word for who in self.whose for word in words]
+
+
+def _repeated(values: Sequence[Value], times: int) -> list[Value]:
+    """Write each value so many times, one behind the other."""
+    found: list[Value] = [""] * (times * len(values))
+    for place in range(times):
+        found[place::times] = values
+    return found
 
 
 def _leave_out_means_of_none(found: dict[str, list[Value]]) -> None:

@@ -109,6 +109,8 @@ def with_plain_blanks(lines: Lines) -> Lines | None:
 
 def without_hard_breaks(lines: Lines) -> Lines | None:
     """Take away the backslash that ends most lines: CommonMark's break of a line."""
+    if "\\\n" not in lines.text:
+        return None
     filled = [text for text in lines.texts if text.strip()]
     if len(filled) < _ENOUGH_LINES or sum(text.endswith("\\") for text in filled) < _MOST * len(filled):
         return None

@@ -31,6 +31,7 @@ from storagelab.parsers.monitors.iostat.reports import Reports
 from storagelab.parsers.monitors.iostat.sectors import count_in_bytes
 from storagelab.parsers.monitors.sysstat.document import read_json
 from storagelab.parsers.monitors.sysstat.json_tree import is_document
+from storagelab.parsers.monitors.sysstat.ordinary import BANNER
 from storagelab.parsers.one_step import Found, Ordinary, shaped
 from storagelab.units import KIB, MIB
 
@@ -104,7 +105,7 @@ def parse(text: str) -> Parsed:
 _CELLS = r"(?: +\d{1,15}(?:[.,]\d\d?|(?!))?+[kMGT%]?+|(?!))++"
 _NAMES = r"(?: +[a-zA-Z%][\w/%-]{0,20}+|(?!))++"
 _BLOCKS = re.compile(
-    r"Linux [\w.+-]{1,80}+ \([\w.-]{1,80}+\) \t[\d/-]{6,10}+ \t_\w{1,20}_\t\(\d{1,4} CPU\)\n\n"
+    rf"{BANNER}\n"
     r"(?:\n|(?:\d{4}-\d\d-\d\dT|[\d/]{6,10} )\d\d:\d\d:\d\d(?: [AP]M|[+-]\d{4})?\n"
     rf"|avg-cpu:{_NAMES}\n{_CELLS}\n|Device:?{_NAMES}\n(?:[a-z][\w-]{{0,40}}+{_CELLS}\n|(?!))*+"
     rf"|(?: +(?!Device)[a-zA-Z%][\w/%-]{{0,20}}+|(?!))++ Device\n(?:{_CELLS} [a-z][\w-]{{0,40}}+\n|(?!))*+|(?!))++"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from storagelab.parsers.line_formats import refusal
@@ -34,9 +35,12 @@ def read_report(text: str, tool: Literal["sar", "mpstat"]) -> Parsed:
     parsed = Parsed({"tool": tool})
     tables = ReportTables(parsed, first_words)
     report = _Report(parsed, tables, clock.day_comes_first(text))
+    done = 0
     for number, line in enumerate(lines, 1):
-        if line:
-            report.read(line.lstrip(" \t"), number)
+        if line and number > done:
+            done = 0 if first_words else report.read_page(lines, number)
+            if not done:
+                report.read(line.lstrip(" \t"), number)
     tables.close(len(lines))
     parsed.cut_line(rest, len(lines) + 1)
     if not any(sheet.lines for sheet in tables.sheets):
@@ -103,6 +107,25 @@ class _Report:
             self._taken, self._prefix = taken, words[:taken]
         elif taken and tables.current and tables.current.layout.columns == tuple(words[taken:]):
             self._headings[rest] = _Heading(words[1:2], taken, tables.current.layout.columns)
+
+    def read_page(self, lines: Sequence[str], number: int) -> int:
+        """Take a heading that was seen before and the sample under it at once; return its last line, or 0."""
+        first, _, rest = lines[number - 1].partition(" ")
+        if rest not in self._headings or math.isnan(self._tables.origin):
+            return 0
+        end = next((end for end in range(number, len(lines)) if not lines[end]), len(lines))
+        rows = [line.split() for line in lines[number:end]]
+        found = clock.time_of_day(rows[0]) if rows and rows[0] else None
+        if not found or found[2] != self._half:
+            return 0
+        time, taken, _ = found
+        prefix = rows[0][:taken]
+        if any(row[:taken] != prefix for row in rows) or not self._is_next_page(first, rest, number):
+            return 0
+        if not self._tables.add_samples([row[taken:] for row in rows], time, number + 1):
+            return 0
+        self._prefix, self._taken = prefix, taken
+        return end
 
     def _is_next_page(self, first: str, rest: str, number: int) -> bool:
         """Open a table anew where its heading comes again, with another time before it."""

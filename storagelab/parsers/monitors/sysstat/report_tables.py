@@ -120,9 +120,22 @@ class ReportTables:
         if table is None:
             remark(self._parsed, "numbers without columns over them", number, lost=True)
             return
+        self._add(table, words, self._stamp_of_sample(table, time), number)
+
+    def add_samples(self, rows: list[list[str]], time: float, number: int) -> bool:
+        """Take all items of a sample, from a line on; False where one has other cells than plain numbers."""
+        table = self.current
+        numbers = table.plain_numbers(rows) if table and table.layout.columns[0] not in _ITEMS_OF_UNIX else []
+        if table is None or not numbers:
+            return False
+        self.stamp = self._last_stamp = self._stamp_of_sample(table, time)
+        table.add_rows(rows, numbers, [self.stamp] * len(rows), number)
+        return True
+
+    def _stamp_of_sample(self, table: TimedTable, time: float) -> Stamp:
         seconds = table.seconds(time)
         boot = seconds == table.opened and (self._tool == "mpstat" or not table.lines)
-        self._add(table, words, (self.part, seconds - self.origin, "single", SINCE_BOOT if boot else ""), number)
+        return (self.part, seconds - self.origin, "single", SINCE_BOOT if boot else "")
 
     def add_item_of_unix(self, words: list[str], number: int) -> bool:
         """Take a further item of a sample, which Solaris, AIX and HP-UX print without time; False where it is none."""
