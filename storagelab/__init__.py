@@ -42,8 +42,8 @@ _HOMES = {
 }
 
 ROOMS = (
-    "analysis", "campaign", "catalog", "claims", "counters", "dataset", "errors", "figures", "ingest", "interactive",
-    "paper", "parsers", "reconstruct", "schema", "store", "study", "testing", "units",
+    "analysis", "catalog", "claims", "counters", "dataset", "days_and_rounds", "errors", "figures", "ingest",
+    "interactive", "paper", "parsers", "reconstruct", "schema", "store", "study", "testing", "units",
 )  # fmt: skip
 """Modules and packages that are reachable as attributes without an import of their own."""
 
@@ -52,7 +52,7 @@ def __getattr__(name: str) -> Any:
     if name in ROOMS:
         return import_module(f"{__name__}.{name}")
     if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return import_module(f"{__name__}.deprecated").find(__name__, name)
     module, _, function = _HOMES[name].partition(":")
     return getattr(import_module(module), function)
 

@@ -7,6 +7,9 @@ from importlib import import_module
 from typing import Any
 
 RENAMED = {
+    "storagelab": {
+        "campaign": "days_and_rounds",
+    },
     "storagelab.analysis": {
         "dips": "regressions",
         "expect": "assert_claim",

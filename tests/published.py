@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 import xarray as xr
 
 from storagelab import dataset, ingest
+from storagelab.claims.claim_evaluation import ledger
 from storagelab.claims.claims_yaml import Entry, read_paper
-from storagelab.claims.ledger import ledger
 from storagelab.claims.numbers import Numbers
 from storagelab.reconstruct import campaign
 from storagelab.reconstruct.log import Log

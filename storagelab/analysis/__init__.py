@@ -79,8 +79,8 @@ from storagelab.analysis.scaling.gateway import behind_gateway
 from storagelab.analysis.scaling.half_peak import half_peaks
 from storagelab.analysis.scaling.link_times import link_rate, link_times
 from storagelab.analysis.scaling.onset import marginal_rates, onsets
-from storagelab.analysis.scaling.over_peak import over_peak
 from storagelab.analysis.scaling.peak import peaks, tail_off
+from storagelab.analysis.scaling.relative_to_peak import over_peak
 from storagelab.analysis.scaling.stages import bottlenecks, stage_table
 from storagelab.analysis.scaling.window import bandwidth_delay, serialisation_delays
 from storagelab.analysis.series.both_ways import both_ways

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
-from storagelab import campaign
+from storagelab import days_and_rounds
 from storagelab.analysis.cells import Cells, Floats, Rows
 from storagelab.analysis.key_codes import Array, array
 
@@ -36,7 +36,7 @@ def name_runs(rows: Rows) -> Rows:
         known, numbers = ("log", rows["log_id"]) if "log_id" in rows else ("row", np.arange(len(rows)))
         named = np.where(named == "", array([f"{known} {number:.0f}" for number in numbers]), named)
     starts = _starts(rows)
-    placed = {"day": campaign.days, "order": campaign.order}
+    placed = {"day": days_and_rounds.days, "order": days_and_rounds.order}
     when = {key: rows[key] if key in rows else number(starts) for key, number in placed.items()}
     known_repeats = {key: rows.get(key, np.nan) for key in ("repeat", "block")}
     return rows.assign(run_id=named, **known_repeats, **when, **{START: starts})
@@ -46,7 +46,7 @@ def _starts(rows: Rows) -> Floats:
     """Start of each row in seconds; NaN where it is not known."""
     if "started" in rows:
         texts = rows.coded("started")
-        return campaign.seconds(texts.levels.tolist())[texts.codes]
+        return days_and_rounds.seconds(texts.levels.tolist())[texts.codes]
     return rows.get("start_time", np.nan)
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import xarray as xr
 
 from storagelab.analysis import table
+from storagelab.claims.claim_evaluation import ledger
 from storagelab.claims.claims_yaml import Paper, read_paper
 from storagelab.claims.curve_constraints import permits, permits_table
-from storagelab.claims.ledger import ledger
 from storagelab.claims.number_sources import sources_beside
 from storagelab.claims.numbers import Numbers
 from storagelab.claims.printed_numbers import checked, printed

@@ -9,8 +9,8 @@ import pandas as pd
 
 from storagelab import units
 from storagelab.analysis.verdicts.verdicts import INCONSISTENT, NOT_REPORTED, NOT_SUPPORTED, NOT_TESTABLE, SUPPORTED
+from storagelab.claims.claim_evaluation import UNDECIDED
 from storagelab.claims.evidence import FALSIFIABLE, IDENTITY, MODEL, TRANSCRIPTION, flip, verified
-from storagelab.claims.ledger import UNDECIDED
 from storagelab.claims.record import Record, Row
 from storagelab.claims.second_verdicts import RUNS, tally
 

@@ -14,9 +14,9 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.verdicts.verdicts import NOT_SUPPORTED, SUPPORTED, verdict_alone
+from storagelab.claims.claim_evaluation import NUMBERS, UNDECIDED, WORDS, decided, numbers_of
 from storagelab.claims.claims_yaml_entries import Entry, Second
 from storagelab.claims.evidence import flip
-from storagelab.claims.ledger import NUMBERS, UNDECIDED, WORDS, decided, numbers_of
 from storagelab.claims.number_evaluation import as_stated, lines_behind, take
 from storagelab.claims.number_sources import SourcesFile
 from storagelab.claims.quoted_numbers import Level, Quotation, quotation, refuse_level, refuse_sum, refuse_units

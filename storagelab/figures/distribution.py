@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from storagelab.analysis import table
 from storagelab.analysis.inference.quantiles import quantile_interval, values_needed
 from storagelab.figures import ticks
-from storagelab.figures.cells import Cells, cells
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import (
@@ -32,6 +31,7 @@ from storagelab.figures.panels import (
     stacked,
 )
 from storagelab.figures.points import draw_row
+from storagelab.figures.runs_of_cells import Cells, cells
 from storagelab.figures.style import INK, style
 from storagelab.wording import quantities, words
 

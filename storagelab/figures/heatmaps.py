@@ -17,11 +17,11 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.significant_digits import first_extreme
 from storagelab.errors import AnalysisError
 from storagelab.figures import ticks
-from storagelab.figures.cells import Cells, cells
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import on_cell
 from storagelab.figures.page_format import current, letters
 from storagelab.figures.panels import Level, Panels, panels, rows_of
+from storagelab.figures.runs_of_cells import Cells, cells
 from storagelab.figures.style import INK, style
 from storagelab.wording import quantities, words
 from storagelab.wording.levels import ordered

@@ -15,12 +15,12 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.basis import KEY as BASIS
 from storagelab.errors import AnalysisError
 from storagelab.figures import ticks
-from storagelab.figures.cells import by_fill
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.palette import Look, face, looks
 from storagelab.figures.panels import Level, Panels, Rows, legend, name_rows, panels, rows_of, stacked
 from storagelab.figures.points import swarm
 from storagelab.figures.ratios import INNER, equivalence, ratio_axis
+from storagelab.figures.runs_of_cells import by_fill
 from storagelab.figures.style import INK, style
 from storagelab.wording import words
 from storagelab.wording.levels import ordered

@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from storagelab.analysis import columns, summarise, table
 from storagelab.analysis import percentiles as percentiles_of
 from storagelab.figures import ticks
-from storagelab.figures.cells import marked_line
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import Label, end_labels
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import Level, fits_beside, legend, looks_of, panels, rows_of
+from storagelab.figures.runs_of_cells import marked_line
 from storagelab.figures.style import style
 from storagelab.wording import quantities, words
 

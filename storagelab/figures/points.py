@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from storagelab.analysis import client_values, table
 from storagelab.analysis.significant_digits import significant
 from storagelab.figures import ticks
-from storagelab.figures.cells import Cells, by_fill, cells
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import (
@@ -33,6 +32,7 @@ from storagelab.figures.panels import (
     same_scale,
     stacked,
 )
+from storagelab.figures.runs_of_cells import Cells, by_fill, cells
 from storagelab.figures.style import INK, style
 from storagelab.wording import quantities, words
 

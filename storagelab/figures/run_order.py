@@ -14,11 +14,11 @@ from matplotlib.ticker import FuncFormatter
 from storagelab.analysis import table
 from storagelab.errors import AnalysisError
 from storagelab.figures import ticks
-from storagelab.figures.cells import by_fill
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.palette import VERMILLION, Look
 from storagelab.figures.panels import Level, legend, looks_of, name_values, panels, require_number, rows_of
 from storagelab.figures.points import swarm
+from storagelab.figures.runs_of_cells import by_fill
 from storagelab.figures.style import INK, LIMIT, style
 from storagelab.wording import quantities, words
 

@@ -12,7 +12,6 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from storagelab.figures import ticks
-from storagelab.figures.cells import Cells, by_fill, cells
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.fitted_curves import Fits, draw_fits, fit_labels, fit_words, fits_of
 from storagelab.figures.labels import Label, end_labels
@@ -36,6 +35,7 @@ from storagelab.figures.panels import (
     same_log_scale,
     same_scale,
 )
+from storagelab.figures.runs_of_cells import Cells, by_fill, cells
 from storagelab.figures.style import LIMIT, style
 from storagelab.wording import quantities, words
 from storagelab.wording.levels import ordered

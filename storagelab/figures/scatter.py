@@ -12,12 +12,12 @@ from matplotlib.axes import Axes
 from storagelab.analysis import columns, table
 from storagelab.errors import AnalysisError
 from storagelab.figures import ticks
-from storagelab.figures.cells import by_fill
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.labels import BACKGROUND
 from storagelab.figures.page_format import letters
 from storagelab.figures.palette import Look
 from storagelab.figures.panels import Level, legend, looks_of
+from storagelab.figures.runs_of_cells import by_fill
 from storagelab.figures.style import LIMIT, canvas, style
 from storagelab.wording import quantities, words
 

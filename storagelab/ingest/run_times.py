@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from storagelab import campaign, dataset
+from storagelab import dataset, days_and_rounds
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -34,11 +34,11 @@ def _placed(nodes: Mapping[str, xr.Dataset]) -> pd.DataFrame:
     logs = nodes["logs"]
     if not {"started", "run_id"} <= {*logs.coords} or "runs" not in nodes or "run_id" not in nodes["runs"].coords:
         return pd.DataFrame()
-    began = _began(logs, campaign.seconds(logs["started"].to_numpy().tolist()))
+    began = _began(logs, days_and_rounds.seconds(logs["started"].to_numpy().tolist()))
     runs = began[began.index.isin(np.unique(nodes["runs"]["run_id"]))]
-    placed = runs.assign(order=campaign.order(runs["start"]), round=_rounds(nodes["runs"], runs))
+    placed = runs.assign(order=days_and_rounds.order(runs["start"]), round=_rounds(nodes["runs"], runs))
     timed = placed.combine_first(_began(nodes["runs"], nodes["runs"].get("start_time", np.nan)))
-    return timed.assign(day=campaign.days(timed["start"]))
+    return timed.assign(day=days_and_rounds.days(timed["start"]))
 
 
 def _began(ds: xr.Dataset, starts: ArrayLike) -> pd.DataFrame:
@@ -46,11 +46,11 @@ def _began(ds: xr.Dataset, starts: ArrayLike) -> pd.DataFrame:
     return pd.DataFrame({"run_id": ds["run_id"].to_numpy(), "start": starts}).dropna().groupby("run_id").min()
 
 
-def _rounds(runs: xr.Dataset, placed: pd.DataFrame) -> campaign.Floats:
+def _rounds(runs: xr.Dataset, placed: pd.DataFrame) -> days_and_rounds.Floats:
     if "repeat" not in runs.coords:
         return np.full(len(placed), np.nan)
     repeats = pd.Series(runs["repeat"].to_numpy(), index=runs["run_id"].to_numpy()).groupby(level=0).first()
-    return campaign.rounds(placed["start"], repeats.reindex(placed.index))
+    return days_and_rounds.rounds(placed["start"], repeats.reindex(placed.index))
 
 
 def _with(ds: xr.Dataset, placed: pd.DataFrame) -> xr.Dataset:

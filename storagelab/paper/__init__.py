@@ -15,10 +15,10 @@ extras.require("paper", "storagelab.paper")
 
 if TYPE_CHECKING:
     from storagelab.paper.build import build_paper
-    from storagelab.paper.claim_records import claimed, compared
     from storagelab.paper.findings import finding
     from storagelab.paper.index import build_index
     from storagelab.paper.publish import begin, fact, figure, table
+    from storagelab.paper.quotable_claims import claimed, compared
     from storagelab.paper.validity_facts import validity
 
 __all__ = [
@@ -36,7 +36,7 @@ __all__ = [
 
 _HOMES = {
     **dict.fromkeys(("begin", "fact", "figure", "table"), "publish"),
-    **dict.fromkeys(("claimed", "compared"), "claim_records"),
+    **dict.fromkeys(("claimed", "compared"), "quotable_claims"),
     "finding": "findings",
     "validity": "validity_facts",
     "build_paper": "build",

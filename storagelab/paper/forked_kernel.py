@@ -30,7 +30,7 @@ IMPORTED = (
     "storagelab.claims.coverage_tables",
     "storagelab.claims.synthesis_table",
     "storagelab.claims.ledger_tables",
-    "storagelab.paper.claim_records",
+    "storagelab.paper.quotable_claims",
     "storagelab.paper.findings",
     "storagelab.paper.publish",
 )

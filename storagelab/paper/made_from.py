@@ -12,7 +12,7 @@ import storagelab
 from storagelab.paper.notebooks import file_of, stripped
 
 CODE = (
-    "__init__.py", "analysis", "campaign.py", "claims", "counters.py", "dataset", "deprecated.py",
+    "__init__.py", "analysis", "claims", "counters.py", "dataset", "days_and_rounds.py", "deprecated.py",
     "entry_points.py", "environment.py", "errors.py", "escaping", "extras.py", "figures", "hdf5.py", "ingest",
     "lineage.py", "paper", "parsers", "schema", "study", "units.py", "wording", "writing",
 )  # fmt: skip

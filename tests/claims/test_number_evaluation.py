@@ -9,7 +9,7 @@ from storagelab import analysis, dataset
 from storagelab.analysis import Claim, Tolerance, table
 from storagelab.analysis.verdicts.verdicts import verdict_alone
 from storagelab.claims import number_evaluation
-from storagelab.claims.ledger import as_quantities, numbers_of
+from storagelab.claims.claim_evaluation import as_quantities, numbers_of
 from storagelab.claims.number_evaluation import Found, chosen, node_of, take, take_rows, weakest
 from storagelab.errors import AnalysisError, UnknownNameError
 from storagelab.study.sidecar_numbers import Quantity

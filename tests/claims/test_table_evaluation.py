@@ -17,8 +17,8 @@ import yaml
 from storagelab import claims, dataset
 from storagelab.claims import table_evaluation
 from storagelab.claims.across_studies import ANSWERS
+from storagelab.claims.claim_evaluation import ledger
 from storagelab.claims.claims_yaml import read_paper
-from storagelab.claims.ledger import ledger
 from storagelab.claims.numbers import Numbers
 from storagelab.claims.record import Record
 from storagelab.claims.table_evaluation import filled, study_table

@@ -17,7 +17,7 @@ import numpy as np
 import xarray as xr
 from scipy import special, stats
 
-from storagelab import campaign
+from storagelab import days_and_rounds
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.correction import ALPHA
@@ -151,7 +151,7 @@ def order_of_sides(before: xr.Dataset, after: xr.Dataset) -> str:
 
 def _seconds(ds: xr.Dataset, order: str) -> Floats:
     values = ds[order].to_numpy()
-    known = values if values.dtype.kind == "f" else campaign.seconds(values.tolist())
+    known = values if values.dtype.kind == "f" else days_and_rounds.seconds(values.tolist())
     if np.isnan(known).any():
         raise AnalysisError(f"{order} of {int(np.isnan(known).sum())} rows is no time: their order is not known")
     return np.asarray(known, dtype=np.float64)

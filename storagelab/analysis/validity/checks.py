@@ -12,6 +12,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab import dataset, schema
+from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.errors import AnalysisError
 
@@ -225,3 +226,10 @@ def place(row: pd.Series | Mapping[str, Any]) -> dict[str, Any]:
     """Return where a row stands and what it is about, as `Finding` takes it."""
     trace = {name: float(row.get(name, np.nan)) for name in ("log_id", "line")}
     return trace | {name: str(row[name]) for name in ABOUT if name in row}
+
+
+def named(row: pd.Series | Mapping[str, Any]) -> str:
+    """Name a measurement by its run, its client and its operation."""
+    keys = ("run_id", "client", "process", "operation", "part", "iteration")
+    present = {key: row[key] for key in keys if key in row and row[key] not in ("", "unknown") and pd.notna(row[key])}
+    return table.name_cell(present)

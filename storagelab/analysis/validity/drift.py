@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import xarray as xr
 
-from storagelab import campaign, schema
+from storagelab import days_and_rounds, schema
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.correction import ALPHA, holm, verdicts
@@ -120,7 +120,7 @@ _SECONDS = {"units": "s", "long_name": schema.field("start_time").long_name}
 def _seconds(times: xr.DataArray) -> Floats:
     if times.dtype.kind == "f":
         return np.asarray(times, dtype=np.float64)
-    found = campaign.seconds(times.to_numpy().tolist())
+    found = days_and_rounds.seconds(times.to_numpy().tolist())
     if np.isnan(found).any():
         bad = str(times.to_numpy()[np.isnan(found)][0])
         raise AnalysisError(f"{times.name} {bad!r} is no time as ISO 8601 writes it")

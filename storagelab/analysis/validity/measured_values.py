@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from storagelab import campaign, schema
+from storagelab import days_and_rounds, schema
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.validity.checks import Study, once
 from storagelab.errors import AnalysisError
@@ -57,7 +57,7 @@ def measured_names(rows: Iterable[str]) -> list[str]:
 
 def seconds(texts: Sequence[str] | pd.Series) -> Floats:
     """Moments of ISO 8601 as seconds since 1970, NaN where there is none; one without a zone is taken as UTC."""
-    return campaign.seconds(list(texts))
+    return days_and_rounds.seconds(list(texts))
 
 
 @once

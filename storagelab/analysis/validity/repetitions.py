@@ -13,8 +13,7 @@ from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.joining import with_keys_of
 from storagelab.analysis.table import name_known
-from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, place
-from storagelab.analysis.validity.consistency import named
+from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, named, place
 from storagelab.analysis.validity.drift import drift_test
 from storagelab.analysis.validity.outliers import outliers
 from storagelab.analysis.validity.tables import Values, keys_of_cells, values

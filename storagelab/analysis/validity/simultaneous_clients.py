@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from storagelab.analysis.validity.checks import Finding, Looked, Study, place, some
-from storagelab.analysis.validity.consistency import named
+from storagelab.analysis.validity.checks import Finding, Looked, Study, named, place, some
 from storagelab.errors import AnalysisError
 
 

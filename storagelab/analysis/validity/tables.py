@@ -13,8 +13,8 @@ import xarray as xr
 from storagelab import schema
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.run_times import name_runs
+from storagelab.analysis.validity.bytes_and_time import ROUNDED
 from storagelab.analysis.validity.checks import Study, once
-from storagelab.analysis.validity.consistency import ROUNDED
 from storagelab.dataset import take
 from storagelab.errors import AnalysisError
 

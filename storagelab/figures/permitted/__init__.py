@@ -11,7 +11,6 @@ import xarray as xr
 from storagelab.analysis import table
 from storagelab.errors import AnalysisError
 from storagelab.figures.band_panels import HIGH, LOW, Marks, covered, marks_of_each, one_key, panel_groups, with_panels
-from storagelab.figures.cells import cells
 from storagelab.figures.figure_result import Drawn
 from storagelab.figures.palette import BLUE, GREEN, readable
 from storagelab.figures.panels import Level, looks_of
@@ -19,6 +18,7 @@ from storagelab.figures.permitted.bands import bands
 from storagelab.figures.permitted.captions import alternative_text, caption
 from storagelab.figures.permitted.plot import BEYOND, ERROR, PRINTED, REACHED, Plot
 from storagelab.figures.permitted.ranges import ranges
+from storagelab.figures.runs_of_cells import cells
 from storagelab.figures.style import style
 
 NAMED = {"green": GREEN, "blue": BLUE}

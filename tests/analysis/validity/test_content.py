@@ -12,7 +12,7 @@ import yaml
 
 from storagelab import analysis, dataset
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.validity import finding_ranks, log_identity, suspect_groups
+from storagelab.analysis.validity import finding_ranks, mislabelled_logs, suspect_groups
 from storagelab.analysis.validity.checks import Check, Finding, Study, once
 from storagelab.analysis.validity.monitor_times import beside_their_run
 from storagelab.analysis.validity.report import CHECKS
@@ -207,11 +207,11 @@ def test_the_path_of_a_log_may_name_another_run_and_the_log_itself_other_runs() 
         for log_id, (log, client, run) in enumerate(named)
     ]
     study = Study(dataset.tree({"logs": tables.node(rows)}, {"study": "clean", "origin": "measured"}))
-    found = log_identity.named_by_the_sidecar(study).findings
+    found = mislabelled_logs.named_by_the_sidecar(study).findings
     assert [(one.where, one.found) for one in found] == [
         ("r1/cli1_b.log", "listed under run r2, but its path names r1")
     ]
-    assert not log_identity.named_by_the_log(study).findings
+    assert not mislabelled_logs.named_by_the_log(study).findings
 
 
 def test_what_is_expected_is_known_and_the_rest_keeps_the_rank_of_its_check() -> None:

@@ -10,7 +10,8 @@ from datetime import datetime
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Parsed, Value
 from storagelab.parsers.monitors.clock import Dates
-from storagelab.parsers.monitors.iostat.headings import DEVICES, SEPARATED, in_columns, is_heading, tables, unwrapped
+from storagelab.parsers.monitors.iostat.headings import DEVICES, is_heading, tables
+from storagelab.parsers.monitors.iostat.unwrapped_lines import SEPARATED, in_columns, unwrapped
 from storagelab.parsers.monitors.snapshot import ends_table, is_prompt, prose_below
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.assembly import assemble

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from storagelab import campaign
+from storagelab import days_and_rounds
 
 HOUR = 3600.0
 NOON = 12 * HOUR
@@ -22,13 +22,13 @@ NOON = 12 * HOUR
     ],
 )
 def test_a_day_ends_with_a_pause(hours: list[float], days: list[int]) -> None:
-    assert campaign.days(NOON + HOUR * np.array(hours)).tolist() == days
+    assert days_and_rounds.days(NOON + HOUR * np.array(hours)).tolist() == days
 
 
 def test_runs_without_a_start_have_no_place() -> None:
-    assert np.isnan(campaign.order([np.nan])).all()
-    assert campaign.order([]).size == 0
-    assert campaign.order([5.0, np.nan, 1.0]).tolist()[::2] == [2, 1]
+    assert np.isnan(days_and_rounds.order([np.nan])).all()
+    assert days_and_rounds.order([]).size == 0
+    assert days_and_rounds.order([5.0, np.nan, 1.0]).tolist()[::2] == [2, 1]
 
 
 @pytest.mark.parametrize(
@@ -41,10 +41,10 @@ def test_runs_without_a_start_have_no_place() -> None:
     ],
 )
 def test_times_are_read_as_utc_unless_others_say_their_zone(texts: list[str], expected: list[float]) -> None:
-    assert np.array_equal(campaign.seconds(texts), expected, equal_nan=True)
+    assert np.array_equal(days_and_rounds.seconds(texts), expected, equal_nan=True)
 
 
 def test_rounds_follow_each_other_or_are_none() -> None:
-    assert campaign.rounds([5, 6, 1, 2], [1, 1, 2, 2]).tolist() == [2, 2, 1, 1]
-    assert np.isnan(campaign.rounds([1, 3, 2, 4], [1, 1, 2, 2])).all()
-    assert np.isnan(campaign.rounds([1, np.nan], [1, 2])).all()
+    assert days_and_rounds.rounds([5, 6, 1, 2], [1, 1, 2, 2]).tolist() == [2, 2, 1, 1]
+    assert np.isnan(days_and_rounds.rounds([1, 3, 2, 4], [1, 1, 2, 2])).all()
+    assert np.isnan(days_and_rounds.rounds([1, np.nan], [1, 2])).all()
