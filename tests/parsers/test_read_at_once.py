@@ -10,16 +10,20 @@ from pathlib import Path
 import pytest
 
 from storagelab.errors import StoragelabError
-from storagelab.parsers import PARSERS
+from storagelab.parsers import PARSERS, by_name
 from storagelab.parsers.harmless_text import pass_through
 from storagelab.parsers.model import Format, Parsed
+from storagelab.parsers.monitors import dstat, pidstat
+from storagelab.parsers.monitors.sysstat import report
+from storagelab.parsers.reading import read_by
+from storagelab.parsers.text import rows_of_numbers
 from storagelab.parsers.wrapping.unwrapping import Reader
 from tests.conftest import LOGS
 
 FORMATS = ("dstat", "fio_json", "iostat", "mpstat", "pidstat", "sar", "vmstat")
 MOSTLY_ORDINARY = ("fio_json", "iostat", "vmstat")
 ORDINARY = {
-    "dstat-0.8.0-time.csv", "imitated-dool-1.1.csv", "all-processors-12.6.1.txt",
+    "dstat-0.8.0-time.csv", "imitated-0.7-rates.csv", "imitated-dool-1.1.csv", "all-processors-12.6.1.txt",
     "ampm-12.6.1.txt", "interrupts-nodes-12.6.1.txt", "places-12.6.1.txt", "since-boot-12.6.1.txt",
     "imitated-11.5-midnight.txt", "imitated-9.0-no-user.txt", "client-rep3-failover.txt",
 }  # fmt: skip
@@ -119,6 +123,7 @@ def test_ordinary_logs_are_read_at_once(readers: Readers, log: Path) -> None:
     assert not readers.differ(text, log.name)
     is_ordinary = log.name not in UNUSUAL if log.parent.name in MOSTLY_ORDINARY else log.name in ORDINARY
     assert (readers.at_once > before) == is_ordinary
+    assert not readers.differ(text.rstrip()[:-1] + "\n", log.name), "a last digit that was lost"
 
 
 @pytest.mark.parametrize("name", ["procps-4.0.2.txt", "procps-4.0.2-t-a.txt"])
@@ -164,6 +169,7 @@ def damaged(text: str, rng: random.Random) -> Iterator[str]:
         yield "\n".join(lines[:at] + lines[other : other + 3] + lines[at:])
         yield "\n".join([*lines[:at], lines[other], *lines[at + 1 :]])
         yield "\n".join(lines[:at]) + "\n"
+        yield text[: rng.randrange(len(text))] + "\n"
 
 
 def _replaced(text: str, pattern: str, rng: random.Random, others: tuple[str, ...]) -> str:
@@ -191,3 +197,59 @@ def test_percentiles_in_another_order_stand_on_their_own_lines(readers: Readers)
     swapped = re.sub(r'(\s+"40\.0+" : \d+,)(\s+"50\.0+" : \d+,)', r"\2\1", text)
     assert swapped != text
     assert not readers.differ(swapped, log.name)
+
+
+LINE_BY_LINE = {
+    "dstat": (dstat._Run, "samples", []),
+    "mpstat": (report._Report, "read_page", 0),
+    "pidstat": (pidstat._Reports, "read_sample", 0),
+    "sar": (report._Report, "read_page", 0),
+}
+"""Formats whose parser takes a sample at once, or all of them, and what makes it take each line by itself."""
+
+
+def _parsed(name: str, text: str) -> str:
+    format = by_name(name)
+    try:
+        return _content((format.FORMAT, read_by(format, text)))
+    except StoragelabError as error:
+        return str(error)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LINE_BY_LINE)
+def test_samples_at_once_are_those_line_by_line(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(19)
+    own = [log.read_text(errors="replace") for log in logs() if log.parent.name == name and log.suffix != ".json"]
+    texts = [one for text in own for one in (text, *damaged(text, rng))]
+    at_once = [_parsed(name, text) for text in texts]
+    owner, method, nothing = LINE_BY_LINE[name]
+    monkeypatch.setattr(owner, method, lambda *_: nothing)
+    differ = [text for text, found in zip(texts, at_once, strict=True) if _parsed(name, text) != found]
+    assert differ == []
+
+
+AIX = "14:10:25 cpu    %usr    %sys    %wio   %idle   physc\n"
+
+
+@pytest.mark.parametrize(("log", "old", "new"), [
+    ("sar/ampm-12.6.1.txt", "04:23:38 PM       br0", "04:23:38 AM       br0"),
+    ("sar/ampm-12.6.1.txt", "04:23:38 PM        lo", "04:23:38           lo"),
+    ("sar/ampm-12.6.1.txt", "04:23:38 PM(?! +IFACE)", "04:23:38"),
+    ("sar/imitated-aix-processors.txt", "14:10:30  0", f"{AIX}14:10:30  -"),
+])  # fmt: skip
+def test_a_sample_that_is_unlike_the_one_before_is_taken_line_by_line(
+    log: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = (LOGS / log).read_text()
+    changed = re.sub(rf"(?m)^{old}", new, text)
+    assert changed != text
+    at_once = _parsed("sar", changed)
+    monkeypatch.setattr(report._Report, "read_page", lambda *_: 0)
+    assert _parsed("sar", changed) == at_once
+
+
+@pytest.mark.parametrize("other", ["1", "1,2,3", "1,x", "1,", "", "1,-0.0", "[1,2]", "1,2],[3,4", "1,1e999", "1,٣"])
+def test_rows_are_read_at_once_where_all_are_so_many_plain_numbers(other: str) -> None:
+    assert rows_of_numbers(["1,2.5", "-3,4e2"], 2) == [[1.0, 2.5], [-3.0, 400.0]]
+    assert rows_of_numbers(["1,2.5", other, "-3,4e2"], 2) == []

@@ -169,7 +169,7 @@ class _Run:
 
     def samples(self, lines: Sequence[str]) -> list[list[float]]:
         """Return the numbers of samples that are numbers alone, as most are; [] where any may be something else."""
-        if self.is_of_pcp or self.tops or not _CLOCKS.isdisjoint(self.names):
+        if self.is_of_pcp or not _CLOCKS.isdisjoint(self.names):
             return []
         rows = rows_of_numbers(lines, len(self.names))
         return rows if all(self.has_slot) else [list(compress(row, self.has_slot)) for row in rows]
@@ -349,9 +349,13 @@ def _at(date: datetime, clock: str) -> datetime:
 
 
 _LINE = r'"[^\n]{1,8000}+\n'
+_CELLS = r"\d[\d.,:eE+ -]{0,8000}+"
+_SAMPLES = rf"(?:(?:{_CELLS}(?<![.])(?<![.]\d)(?<![.]\d\d)\n|(?!))++|(?:{_CELLS}(?<=[.]0)\n|(?!))++)"
+"""Lines that end in three decimals or none, or all in one: with fewer, digits are lost."""
 _SHAPE = re.compile(
     rf'"(?:[Dd]stat|[Dd]ool) [\w.]{{1,20}}+ CSV output"\n'
     rf'(?:(?:"Author:",{_LINE}|(?!))?+"Host:",{_LINE}"Cmdline:",{_LINE}\n?+'
-    r'(?:"(?!Author:|Host:|Cmdline:)[^\n]{1,8000}+\n){2}(?:\d[\d.,:eE+ -]{0,8000}+\n|(?!))++|(?!))++'
+    r'(?:"(?!Author:|Host:|Cmdline:)[^\n]{1,8000}+\n){2}'
+    rf"{_SAMPLES}|(?!))++"
 )
 ORDINARY = Ordinary(" CSV output", shaped(_SHAPE, parse))

@@ -113,11 +113,12 @@ class _Report:
         first, _, rest = lines[number - 1].partition(" ")
         if rest not in self._headings or math.isnan(self._tables.origin):
             return 0
-        end = next((end for end in range(number, len(lines)) if not lines[end]), len(lines))
-        rows = [line.split() for line in lines[number:end]]
-        found = clock.time_of_day(rows[0]) if rows and rows[0] else None
+        start = lines[number].partition(" ")[0] if number < len(lines) else ""
+        found = clock.time_of_day(lines[number].split()) if start else None
         if not found or found[2] != self._half:
             return 0
+        end = next((end for end in range(number, len(lines)) if not lines[end].startswith(start)), len(lines))
+        rows = [line.split() for line in lines[number:end]]
         time, taken, _ = found
         prefix = rows[0][:taken]
         if any(row[:taken] != prefix for row in rows) or not self._is_next_page(first, rest, number):
