@@ -180,7 +180,7 @@ def _method(compared: xr.Dataset) -> str:
             .replace("each", "all rows of each")
             .replace("tables", "comparisons")
         )
-        return f"ratios of geometric means, bars the {found[1]} of the log, which hold for {rows} together"
+        return f"ratios of geometric means, bars the {found[1]}s of the log, which hold for {rows} together"
     return f"ratios, bars their 95 % interval{f': {said}' if said else ''}"
 
 
