@@ -24,7 +24,7 @@ FORMATS = ("dstat", "fio_json", "iostat", "mpstat", "pidstat", "sar", "vmstat")
 MOSTLY_ORDINARY = ("fio_json", "iostat", "vmstat")
 ORDINARY = {
     "dstat-0.8.0-time.csv", "imitated-0.7-rates.csv", "imitated-dool-1.1.csv", "all-processors-12.6.1.txt",
-    "ampm-12.6.1.txt", "interrupts-nodes-12.6.1.txt", "places-12.6.1.txt", "since-boot-12.6.1.txt",
+    "ampm-12.6.1.txt", "interrupts-nodes-12.6.1.txt", "places-12.6.1.txt",
     "imitated-11.5-midnight.txt", "imitated-9.0-no-user.txt", "client-rep3-failover.txt",
 }  # fmt: skip
 """Logs that are read at once, of formats whose logs here are mostly unusual."""

@@ -17,11 +17,19 @@ _CELLS = r"(?: +\d{1,15}(?:\.\d\d|(?!))?+(?![^ \n])|(?!))++"
 
 
 def reports(sniff: Callable[[str], bool], parse: Callable[[str], Parsed], behind: str = "") -> Ordinary:
-    """Return how reports are read whose lines begin with a time: an item, numbers, and what stands behind those."""
+    """Return how reports are read whose lines begin with a time: an item, numbers, and what stands behind those.
+
+    One that was stopped has no averages at its end, and is left to who says so: it would be read twice.
+    """
     lines = rf"\n|{_TIME}{_NAMES}\n|{_TIME}{_ITEM}{_CELLS}{behind}\n"
     read = shaped(re.compile(rf"{BANNER}(?:{lines}|(?!))++"), parse)
 
     def read_ordinary(text: str) -> Found | None:
-        return read(text) if text.startswith("Linux ") and sniff(text[:HEAD]) else None
+        is_whole = text.startswith("Linux ") and _last_line(text).startswith("Average:")
+        return read(text) if is_whole and sniff(text[:HEAD]) else None
 
     return Ordinary("", read_ordinary)
+
+
+def _last_line(text: str) -> str:
+    return text[text.rstrip("\n").rfind("\n") + 1 :]
