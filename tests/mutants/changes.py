@@ -72,9 +72,9 @@ def _run(node: ast.AST) -> Iterator[ast.AST]:
     """Return what is run of a node: no annotation, no text between braces, nothing for type checkers alone.
 
     Nor the promises of a dataclass that nobody assigns to it, and of a zip that its sides are as long, nor how much a
-    cache keeps: without them a right program runs as it did.
+    cache keeps or whether several threads read a file: without them a right program runs as it did.
     """
-    if isinstance(node, ast.keyword) and node.arg in ("frozen", "slots", "strict", "maxsize"):
+    if isinstance(node, ast.keyword) and node.arg in ("frozen", "slots", "strict", "maxsize", "use_threads"):
         return
     if isinstance(node, ast.AnnAssign):
         yield from filter(None, [node.value])

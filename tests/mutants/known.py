@@ -16,6 +16,9 @@ from tests.mutants.rooms import PACKAGE, ROOT, TESTS
 Calls = dict[str, dict[str, float]]
 """For each function the tests that call it, the quickest first, with the CPU seconds that each takes."""
 
+READ_AT_IMPORT = {"tests/test_signatures.py": 0.0}
+"""Tests that call nothing, and see what there is once a module is imported, such as defaults."""
+
 
 class Verdict(NamedTuple):
     """Whether a mutant survived the fast tests, and the slow ones too, and how many of each run what it changes."""
@@ -81,7 +84,10 @@ def calls_elsewhere(rooms: list[Known], survivors: dict[str, list[Mutant]]) -> C
             elif room:
                 others.setdefault(key, {}).update(names)
     left = {key: {name: names[name] for name in names.keys() - own.get(key, ())} for key, names in others.items()}
-    return {key: dict(sorted(names.items(), key=lambda one: one[1])) for key, names in left.items() if names}
+    of_values = {f"{one.path}:1:<module>": READ_AT_IMPORT for found in survivors.values() for one in found}
+    return {
+        key: dict(sorted(names.items(), key=lambda one: one[1])) for key, names in (left | of_values).items() if names
+    }
 
 
 def begin(folder: Path, draw: str) -> None:

@@ -68,8 +68,9 @@ def test_what_a_zip_promises_is_left_alone(module: Path) -> None:
     assert [(one.line, one.instead) for one in mutants(module)] == [(2, "return None")]
 
 
-def test_how_much_a_cache_keeps_is_left_alone(module: Path) -> None:
-    module.write_text("@lru_cache(maxsize=256)\ndef of(word):\n    return word\n")
+@pytest.mark.parametrize("how", ["lru_cache(maxsize=256)", "read(use_threads=False)"])
+def test_how_much_a_cache_keeps_and_how_many_threads_read_is_left_alone(how: str, module: Path) -> None:
+    module.write_text(f"@{how}\ndef of(word):\n    return word\n")
     assert [(one.line, one.instead) for one in mutants(module)] == [(3, "return None")]
 
 
@@ -300,4 +301,7 @@ def test_survivors_are_tried_by_tests_of_other_rooms_that_call_their_modules(mod
     units.add_calls({key: {"own": 1.0}}, slow=False)
     parsers.add_calls({key: {"own": 1.0, "slow": 3.0, "quick": 2.0}, "other.py:1:of_another": {"no": 1.0}}, slow=False)
     elsewhere = calls_elsewhere([units, parsers], {"units": mutants(module), "parsers": []})
-    assert {key: [*names] for key, names in elsewhere.items()} == {key: ["quick", "slow"]}
+    assert {key: [*names] for key, names in elsewhere.items()} == {
+        key: ["quick", "slow"],
+        f"{module}:1:<module>": ["tests/test_signatures.py"],
+    }
