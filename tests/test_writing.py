@@ -413,6 +413,20 @@ def test_a_file_moves_to_where_none_is_and_takes_the_place_of_none(tmp_path: Pat
     assert (one.read_text(), place.read_text()) == ("other", "one")
 
 
+def test_what_is_there_is_linked_into_a_new_folder(tmp_path: Path) -> None:
+    there, new = tmp_path / "there", tmp_path / "new" / "folder"
+    there.write_text("one")
+    writing.link([there, tmp_path / "missing"], new)
+    assert [(path.name, path.readlink()) for path in new.iterdir()] == [("there", there.resolve())]
+
+
+def test_a_folder_that_another_changes_is_refused_to_who_does_not_wait(tmp_path: Path) -> None:
+    with writing.locked(tmp_path), pytest.raises(BlockingIOError), writing.locked(tmp_path, wait=False):
+        pass
+    with writing.locked(tmp_path, wait=False):
+        pass
+
+
 def test_a_folder_is_made_where_none_is(tmp_path: Path) -> None:
     """A paper without a table has its folder of tables too."""
     writing.make(tmp_path / "tables")

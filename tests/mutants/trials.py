@@ -1,8 +1,8 @@
 """Mutants of one room tried in processes that are forked once its tests are collected; no file is changed.
 
 A mutant of a function takes its place in the loaded module. One of what runs at import is put under the loader of a
-process that has imported nothing of storagelab yet, and tried by those that call what fewest call of its module first:
-hundreds ask each parser whether a log is its own.
+process that has imported nothing of storagelab yet, and tried by those first that are quick and call what few call of
+its module: hundreds ask each parser whether a log is its own.
 """
 
 from __future__ import annotations
@@ -94,13 +94,16 @@ def survives_import(mutant: Mutant, names: list[str], marks: str, seconds: float
 
 
 def _of_module(mutant: Mutant, calls: Calls) -> list[str]:
-    """Return the tests that run a module, those that call what fewest call of it first.
+    """Return the tests that run a module, those first that are quick and call what few call of it.
 
     Of one that is done when it is imported, no test calls anything: then all that call something.
     """
     of_module = [names for key, names in calls.items() if key.startswith(f"{mutant.path}:")]
-    rarest = sorted(of_module or calls.values(), key=len)
-    return list(dict.fromkeys(name for names in rarest for name in in_turn(names)))
+    weights: dict[str, float] = {}
+    for names in of_module or calls.values():
+        for name, took in names.items():
+            weights[name] = min(weights.get(name, math.inf), took * len(names))
+    return in_turn(weights)
 
 
 def in_turn(names: Mapping[str, float]) -> list[str]:
