@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import ctypes
 import errno
+import fcntl
 import json
 import os
 import re
@@ -21,7 +22,7 @@ from storagelab import dataset, writing
 from storagelab.cli import console
 from storagelab.errors import ContractError
 from storagelab.study.files import hidden_below
-from storagelab.writing import disk, folders, own_folders
+from storagelab.writing import disk, folders, locks, own_folders
 from tests.conftest import ROOT
 from tests.faults import steps, trial
 from tests.faults.commands import COMMANDS
@@ -420,11 +421,20 @@ def test_what_is_there_is_linked_into_a_new_folder(tmp_path: Path) -> None:
     assert [(path.name, path.readlink()) for path in new.iterdir()] == [("there", there.resolve())]
 
 
-def test_a_folder_that_another_changes_is_refused_to_who_does_not_wait(tmp_path: Path) -> None:
+def test_who_does_not_wait_is_told_that_another_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    asked: list[int] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(fcntl, "flock", lambda file, how: asked.append(how))
+        for wait in (True, False):
+            with writing.locked(tmp_path, wait=wait), locks.claimed(tmp_path / "file", wait=wait):
+                pass
+    at_once = fcntl.LOCK_EX | fcntl.LOCK_NB
+    assert asked == [fcntl.LOCK_EX, fcntl.LOCK_EX, at_once, at_once], "else what follows would wait for itself"
     with writing.locked(tmp_path), pytest.raises(BlockingIOError), writing.locked(tmp_path, wait=False):
         pass
-    with writing.locked(tmp_path, wait=False):
-        pass
+    with locks.claimed(tmp_path / "file") as first, locks.claimed(tmp_path / "file") as second:
+        assert (first, second) == (True, False)
 
 
 def test_a_folder_is_made_where_none_is(tmp_path: Path) -> None:
