@@ -34,6 +34,8 @@ from tests.mutants.rooms import ROOT
 
 FAST = 10.0
 """CPU seconds of fast tests after which a mutant has survived them."""
+FROM_NOTHING = 25.0
+"""The same for what runs at import: its tests run in a process that has imported nothing, which counts too."""
 HANGS = 6
 """So many times as long, and it hangs, and has died."""
 MANY = 200
@@ -75,7 +77,7 @@ def _collect(arguments: list[str], room: Room) -> None:
 def _tried_at_import(mutant: Mutant, calls: Calls, slow_calls: Calls, marks: str, slow: float) -> Verdict:
     """Try what runs at import, or is in a function that no test calls: it may be called there."""
     names, slow_names = _of_module(mutant, calls), _of_module(mutant, slow_calls)
-    survived = survives_import(mutant, names, marks, FAST)
+    survived = survives_import(mutant, names, marks, FROM_NOTHING)
     both = survived and survives_import(mutant, slow_names, "", slow)
     return Verdict(survived, len(names), both, len(slow_names))
 
