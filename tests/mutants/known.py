@@ -84,7 +84,9 @@ def calls_elsewhere(rooms: list[Known], survivors: dict[str, list[Mutant]]) -> C
             elif room:
                 others.setdefault(key, {}).update(names)
     left = {key: {name: names[name] for name in names.keys() - own.get(key, ())} for key, names in others.items()}
-    of_values = {f"{one.path}:1:<module>": READ_AT_IMPORT for found in survivors.values() for one in found}
+    of_values = {
+        f"{one.path}:1:<module>": READ_AT_IMPORT for found in survivors.values() for one in found if not one.in_function
+    }
     return {
         key: dict(sorted(names.items(), key=lambda one: one[1])) for key, names in (left | of_values).items() if names
     }

@@ -64,6 +64,7 @@ def try_room(found: list[Mutant], tests: list[Path], marks: str, slow: float, kn
 def try_elsewhere(found: list[Mutant], marks: str, known: Known) -> None:
     """Try survivors of rooms by the tests of others, of which is known what they call."""
     calls = known.calls() or {}
+    found = [one for one in found if not one.in_function or _callers(changed_codes(one), calls)]
     files = sorted({name.partition("::")[0] for names in calls.values() for name in names})
     if files:
         try_room(found, [ROOT / file for file in files], marks, 0.0, known)
