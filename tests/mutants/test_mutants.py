@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import signal
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import psutil
 import pytest
 
 from storagelab import errors
@@ -278,6 +281,19 @@ def test_a_room_whose_tests_do_not_run_is_no_verdict(
     monkeypatch.setattr(trials, "_status", lambda collect: 1)
     with pytest.raises(RuntimeError, match="parsers: its tests did not run:\nImportError"):
         trials.try_room(mutants(module), [], "", 0.0, Known(tmp_path, "parsers"))
+
+
+@pytest.mark.forks
+@pytest.mark.parametrize("limit", [0, 1])
+def test_what_is_tried_ends_with_who_is_interrupted(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(time, "sleep", interrupt)
+    before = psutil.Process().children()
+    with pytest.raises(KeyboardInterrupt):
+        trials._status(signal.pause, limit)
+    assert psutil.Process().children() == before
 
 
 def test_a_draw_goes_on_with_what_it_began_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

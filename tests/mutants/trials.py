@@ -356,6 +356,17 @@ def _status(function: Callable[[], object], limit: int = 0) -> int:
                 traceback.print_exc()
             os._exit(DIED)
         os._exit(0)
+    try:
+        return _waited_for(process, limit)
+    except BaseException:
+        root = psutil.Process(process)
+        for one in [root, *root.children(recursive=True)]:
+            one.kill()
+        os.waitpid(process, 0)
+        raise
+
+
+def _waited_for(process: int, limit: int) -> int:
     done, since = 0.0, time.monotonic()
     while not (ended := os.waitpid(process, os.WNOHANG))[0]:
         if limit and time.monotonic() - since > IDLE:
