@@ -38,7 +38,7 @@ FROM_NOTHING = 25.0
 """The same for what runs at import: its tests run in a process that has imported nothing, which counts too."""
 HANGS = 6
 """So many times as long, and it hangs, and has died."""
-MANY = 200
+MANY = 1000
 """Of the tests that reach a module, those that a mutant of what runs at import is tried with."""
 IDLE = 120.0
 """Seconds without any work after which a mutant waits for what never comes, and has died."""
