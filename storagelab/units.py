@@ -105,7 +105,7 @@ def is_decimal_size(size: float) -> bool:
     >>> [is_decimal_size(size) for size in (256e3, 1.5e9, 4096.0, 64 * 2.0**20, 512.0)]
     [True, True, False, False, False]
     """
-    if size <= KIB or not float(size).is_integer():
+    if not (size // KIB and float(size).is_integer()):
         return False
     in_twos = size
     while in_twos % KIB == 0:

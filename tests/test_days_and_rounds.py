@@ -19,6 +19,8 @@ NOON = 12 * HOUR
         ([11.9, 12.1], [1, 1]),  # past midnight without a pause
         ([11.5, 12.6], [1, 2]),  # an hour's pause over midnight
         ([5, 0, 30], [1, 1, 2]),
+        ([0, 6, 11.5, 12.5], [1, 2, 2, 3]),  # six hours, and one over midnight, to the second
+        ([0, 5.999, 11.6, 12.599], [1, 1, 1, 1]),
     ],
 )
 def test_a_day_ends_with_a_pause(hours: list[float], days: list[int]) -> None:

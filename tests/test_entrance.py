@@ -26,6 +26,10 @@ REFUSED: dict[str, tuple[str, Callable[[], object]]] = {
     "a path for a log": ("expected logs, as storagelab.read_log gives them, got 'o'", lambda: storagelab.tidy("one")),
     "a selection of a frame": (f"{A_NODE}a DataFrame", lambda: storagelab.select(storagelab.frame(RUNS), layout="a")),
     "a selection of a study": (f"{A_NODE}a study of the nodes runs", lambda: storagelab.select(STUDY, layout="a")),
+    "a selection of what has no rows": (
+        f"{A_NODE}no dimension obs",
+        lambda: storagelab.select(xr.Dataset({"layout": ("y", ["a"])}), layout="a"),
+    ),
     "a frame of a study": (f"{A_NODE}a study of the nodes runs", lambda: storagelab.frame(STUDY)),
     "a frame of a node that xarray alone opened": (
         f"{A_NODE}one as xarray alone opens it: use storagelab.open_study, or engine='storagelab'",

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from storagelab.errors import ContractError, ParseError, SidecarError, nearest, together
+from storagelab.errors import (
+    ContractError,
+    IncompleteLogError,
+    IncompleteRunError,
+    ParseError,
+    SidecarError,
+    nearest,
+    together,
+)
 
 
 @pytest.mark.parametrize(
@@ -18,6 +26,11 @@ from storagelab.errors import ContractError, ParseError, SidecarError, nearest, 
 )
 def test_a_refusal_says_file_and_line_where_they_are_known(place: dict[str, int | str], said: str) -> None:
     assert str(ParseError("a rate", "x", **place)) == said  # type: ignore[arg-type]
+
+
+def test_what_is_not_whole_says_of_what_and_why() -> None:
+    assert str(IncompleteLogError("a.log", "it was cut")) == "a.log: incomplete: it was cut"
+    assert str(IncompleteRunError("r1", "write", 3, 4)) == "run r1: write of 3 of 4 clients: not added up"
 
 
 def test_what_is_wrong_with_many_logs_alike_is_said_once_and_other_things_each() -> None:

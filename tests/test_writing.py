@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import ctypes
 import errno
+import fcntl
 import json
 import os
 import re
@@ -21,7 +22,7 @@ from storagelab import dataset, writing
 from storagelab.cli import console
 from storagelab.errors import ContractError
 from storagelab.study.files import hidden_below
-from storagelab.writing import disk, folders, own_folders
+from storagelab.writing import disk, folders, locks, own_folders
 from tests.conftest import ROOT
 from tests.faults import steps, trial
 from tests.faults.commands import COMMANDS
@@ -411,6 +412,29 @@ def test_a_file_moves_to_where_none_is_and_takes_the_place_of_none(tmp_path: Pat
     with pytest.raises(FileExistsError, match=re.escape(str(place))):
         writing.move(one, place)
     assert (one.read_text(), place.read_text()) == ("other", "one")
+
+
+def test_what_is_there_is_linked_into_a_new_folder(tmp_path: Path) -> None:
+    there, new = tmp_path / "there", tmp_path / "new" / "folder"
+    there.write_text("one")
+    writing.link([there, tmp_path / "missing"], new)
+    assert [(path.name, path.readlink()) for path in new.iterdir()] == [("there", there.resolve())]
+
+
+def test_who_does_not_wait_is_told_that_another_has_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    asked: list[int] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(fcntl, "flock", lambda file, how: asked.append(how))
+        for wait in (True, False):
+            with writing.locked(tmp_path, wait=wait), locks.claimed(tmp_path / "file", wait=wait):
+                pass
+    at_once = fcntl.LOCK_EX | fcntl.LOCK_NB
+    assert asked == [fcntl.LOCK_EX, fcntl.LOCK_EX, at_once, at_once], "else what follows would wait for itself"
+    with writing.locked(tmp_path), pytest.raises(BlockingIOError), writing.locked(tmp_path, wait=False):
+        pass
+    with locks.claimed(tmp_path / "file") as first, locks.claimed(tmp_path / "file") as second:
+        assert (first, second) == (True, False)
 
 
 def test_a_folder_is_made_where_none_is(tmp_path: Path) -> None:

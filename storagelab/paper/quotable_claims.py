@@ -151,14 +151,14 @@ def _numbered(measured: Sequence[Row]) -> Iterator[tuple[str, Row]]:
 def _of_claim(name: str, row: Row, origin: str) -> None:
     if not math.isfinite(row["value"]):
         return
-    unit = "" if row["printed_unit"] == "1" else row["printed_unit"]
     interval = (row["value_low"], row["value_high"])
     known = all(map(math.isfinite, interval))
     source = {"study": row["study"], "demands": row.get("demands", ())} if origin == "measured" else {}
     runs = int(row["n"]) if origin == "measured" and math.isfinite(row["n"]) else None
     fact(
-        name, row["value"], row["unit"], display=unit, interval=interval if known else None, n=runs, origin=origin,
-        source=source, trace=row.get("trace", {}), comes_from=_claimed_by(row, origin),
+        name, row["value"], row["unit"], display=_shown_unit(row["printed_unit"]),
+        interval=interval if known else None, n=runs, origin=origin, source=source, trace=row.get("trace", {}),
+        comes_from=_claimed_by(row, origin),
     )  # fmt: skip
 
 
@@ -166,12 +166,17 @@ def _as_rounded(name: str, row: Row, origin: str) -> None:
     """State the ends of what numbers that round to the printed ones give for a claim that could have failed."""
     if row["part"] != FALSIFIABLE or not row["rounded_low"] < row["rounded_high"]:
         return
-    unit = "" if row["printed_unit"] == "1" else row["printed_unit"]
     for end, extreme in (("low", "least"), ("high", "most")):
         said = {"computed": f"{row['expression']}: the {extreme} of all numbers that round to the printed ones"}
         fact(
-            f"{name}_{end}", row[f"rounded_{end}"], row["unit"], display=unit, origin=origin, trace={}, comes_from=said
+            f"{name}_{end}", row[f"rounded_{end}"], row["unit"], display=_shown_unit(row["printed_unit"]),
+            origin=origin, trace={}, comes_from=said,
         )  # fmt: skip
+
+
+def _shown_unit(unit: str) -> str:
+    """Return what stands behind a number in a unit that a paper prints: nothing behind one that has none."""
+    return "" if unit == "1" else unit
 
 
 def _claimed_by(row: Row, origin: str) -> Said:
@@ -195,8 +200,7 @@ def _number(
     name: str, value: float, unit: str, origin: str, *, comes_from: Said, digits: int = number_format.DIGITS
 ) -> None:
     written = amount(f"{value!r} {unit}" if unit != "1" else repr(value))
-    display = "" if unit == "1" else unit
     fact(
-        name, written.si, written.si_unit, display=display, digits=digits, origin=origin, trace={},
+        name, written.si, written.si_unit, display=_shown_unit(unit), digits=digits, origin=origin, trace={},
         comes_from=comes_from,
     )  # fmt: skip

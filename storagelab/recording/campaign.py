@@ -259,12 +259,10 @@ class _Campaign:
 
     def _set_aside(self, file: Path) -> Path:
         below = file.relative_to(self.folder).as_posix().replace("/", "_")
-        for number in range(1, 10**6):
-            place = self.folder / ASIDE / f"{below}.{number}"
-            if not place.exists():
-                writing.move(file, place)
-                return place
-        raise AssertionError
+        possible = (self.folder / ASIDE / f"{below}.{number}" for number in itertools.count(1))
+        place = next(place for place in possible if not place.exists())
+        writing.move(file, place)
+        return place
 
     def _wait(self, number: int, said: dict[str, object]) -> None:
         """Wait for a command that a killed campaign left running: two runs at once would measure each other."""

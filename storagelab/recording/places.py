@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -133,9 +134,10 @@ def slug(text: str) -> str:
 
 def _free(folder: Path, name: str) -> Path:
     """Return the first of ``a.log``, ``a_2.log``, ... that no run has, and none that was begun."""
-    path = folder / name
-    for number in range(2, 10**6):
-        if not any(one.exists() for one in (path, writing.begun(path), of_log(path))):
-            return path
-        path = (folder / name).with_stem(f"{(folder / name).stem}_{number}")
-    raise AssertionError
+    first = folder / name
+    others = (first.with_stem(f"{first.stem}_{number}") for number in itertools.count(2))
+    return next(
+        path
+        for path in itertools.chain([first], others)
+        if not any(one.exists() for one in (path, writing.begun(path), of_log(path)))
+    )

@@ -210,6 +210,7 @@ def test_errors_that_are_small_are_handed_on_and_one_of_nothing_is_none(tmp_path
     numbers = Numbers(read_published(folder), read_testbed(folder), tiny.logs())
     found = numbers._propagated("a - b", {"a": Found(3.0, error=0.3, unit="s"), "b": Found(1.0, error=0.4, unit="s")})
     assert (found.value, found.error) == pytest.approx((2.0, 0.5))
+    assert (found.low, found.high) == pytest.approx((2 - 1.96 * 0.5, 2 + 1.96 * 0.5), abs=1e-4)
     certain = numbers._propagated("2 * a", {"a": Found(3.0, error=0.0, unit="s")})
     assert certain.value == 6.0
     assert np.isnan(certain.error), "nothing is certain"

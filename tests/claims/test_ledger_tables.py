@@ -79,6 +79,16 @@ def test_a_convention_allows_the_percentage_that_it_is_named_after(name: str) ->
 
 
 @pytest.mark.parametrize(
+    ("name", "allows"),
+    [("full", ("relative", 0.1)), ("neighbouring-steps", ("relative", 0.5)), ("two-errors", ("z", 2))],
+)
+def test_a_convention_without_a_percentage_in_its_name_allows_what_its_reason_says(
+    name: str, allows: tuple[str, float]
+) -> None:
+    assert allows in convention(name).items()
+
+
+@pytest.mark.parametrize(
     ("value", "unit", "said"),
     [(0.5, "1", "0.5"), (12.345, "1", "12.3"), (100.0, "1", "100"), (1234567.0, "1", "1 234 567")],
 )

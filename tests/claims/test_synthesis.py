@@ -215,6 +215,7 @@ def test_mistakes_in_the_extracts_are_named_with_their_line(folder: Path, old: s
 def test_answers_stand_in_a_table_that_says_what_each_rests_on(folder: Path) -> None:
     answers = claims.synthesise(folder, studies())["answers"].to_dataset()
     wide = claims.comparison_table(answers, "best read", "bottleneck").set_index("study")
+    assert wide.index.tolist() == ["tiny", "cluster-2026"], "as they are asked for"
     assert wide.loc["tiny"].tolist() == ["reconstructed", "350 MB/s (p)", "375 MB/s (d)"]
     assert wide.loc["cluster-2026"].tolist() == ["measured", "175 MB/s", ""]
     long = claims.extracts_table(answers, ["bottleneck", "best read"])

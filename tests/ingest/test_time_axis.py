@@ -10,6 +10,7 @@ import xarray as xr
 from storagelab import dataset
 from storagelab.errors import SidecarError
 from storagelab.ingest import ingest, problems
+from storagelab.ingest.one_run import _samples_later
 from tests.conftest import ROOT
 from tests.studies import cut_out
 
@@ -52,6 +53,12 @@ def test_times_count_from_the_start_that_the_sidecar_says(tmp_path: Path) -> Non
     tree = ingest(study(tmp_path, BOTH, ", time_zone: '+01:00'", "2026-11-20T18:10:25.000+00:00"))
     assert times(tree, "series") == [0.733, 0.933]
     assert times(tree, "events") == [10.0, 11.0]
+
+
+def test_samples_that_have_no_time_stay_as_they_are() -> None:
+    """Such as the progress of a transfer whose log says no moment, in a run that begins with another log."""
+    assert _samples_later({"progress": [0.5, 1.0]}, 2.0) == {"progress": [0.5, 1.0]}
+    assert _samples_later({"progress": [0.5, 1.0], "time": [0.0, 1.0]}, 2.0)["time"] == [2.0, 3.0]
 
 
 def test_the_host_that_a_sidecar_says_is_that_of_all_samples_and_events(tmp_path: Path) -> None:

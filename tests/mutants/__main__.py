@@ -1,5 +1,6 @@
 """``python -m tests.mutants --count 200 --seed 28``: mutants of storagelab, by room, and those that no test sees.
 
+What survives the tests of its room is tried by those of the other rooms of the draw that call it, and told apart.
 Half of them are drawn evenly from the rooms and half by how much there is to change; the same seed draws the same
 ones from the same code. The room with most of them comes first. ``--room units`` tries one room, and ``--at
 storagelab/units.py:33`` all mutants of a line. Slow tests are left out; with ``--slow 60`` those that survive the
@@ -15,35 +16,75 @@ import os
 import random
 import sys
 import tempfile
+from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
 
 from tests.mutants.changes import Mutant, mutants
+from tests.mutants.known import Known, Verdict, begin, calls_elsewhere
 from tests.mutants.rooms import ROOT, rooms
-from tests.mutants.trials import Verdict, try_room
+from tests.mutants.trials import try_elsewhere, try_room
 
 WARM = ("numpy", "pandas", "xarray", "scipy.stats", "matplotlib.figure", "pint", "pydantic", "typer")
 """What tests import beside storagelab: once, and not in each process."""
 
 
 def main() -> int:
-    """Print each survivor as it is found, and the score of each room at the end."""
+    """Print what survived in each room and its score, and the score of all at the end, also where it is stopped."""
     asked = _arguments()
     for name in WARM:
         importlib.import_module(name)
     scores: dict[str, Score] = {}
-    with tempfile.TemporaryDirectory(prefix="storagelab-mutants-") as folder:
+    of_all: list[Known] = []
+    with tempfile.TemporaryDirectory(prefix="storagelab-mutants-") as folder, suppress(KeyboardInterrupt):
         os.environ["TMPDIR"] = tempfile.tempdir = folder
-        for room, found in sorted(_drawn(asked).items(), key=lambda one: len(one[1]), reverse=True):
-            tried = []
-            for mutant, verdict in try_room(found, rooms()[room][1], asked.marks, asked.slow):
-                tried.append(verdict)
-                if verdict.survived:
-                    print(f"{room}: {str(mutant).removeprefix(f'{ROOT}/')}  ({_told(verdict)})", flush=True)
-            scores[room] = _score(tried)
-            of_slow = f", {scores[room].by_all} with the slow tests" if asked.slow else ""
-            print(f"# {room}: {scores[room].by_fast} of {len(tried)} died{of_slow}", flush=True)
+        kept = asked.kept or Path(folder) / "known"
+        begin(
+            kept, f"{asked.count} of seed {asked.seed}, {asked.room or 'all'}, {asked.at}, {asked.marks}, {asked.slow}"
+        )
+        drawn = _drawn(asked)
+        for room in _part(sorted(drawn, key=lambda room: len(drawn[room]), reverse=True), asked.part):
+            of_all.append(known := Known(kept, room))
+            try:
+                try_room(drawn[room], rooms()[room][1], asked.marks, asked.slow, known)
+            finally:
+                scores[room] = _print_room(room, drawn[room], known, asked.slow > 0)
+        _print_elsewhere(Known(kept, "other rooms"), of_all, drawn, asked.marks)
     _print_table(scores, asked.slow > 0)
     return 0
+
+
+def _print_elsewhere(known: Known, rooms: list[Known], drawn: dict[str, list[Mutant]], marks: str) -> None:
+    """Try what survived by the tests of other rooms that call it, and print what dies by these."""
+    survivors = {
+        room.room: [one for one in drawn[room.room] if (verdict := room.verdict(one)) and verdict.survived_slow]
+        for room in rooms
+    }
+    known.add_calls(calls_elsewhere(rooms, survivors), slow=False)
+    found = [one for left in survivors.values() for one in left]
+    try_elsewhere(found, marks, known)
+    died = [one for one in found if (verdict := known.verdict(one)) and not verdict.survived]
+    for mutant in died:
+        print(f"dies by tests of other rooms: {str(mutant).removeprefix(f'{ROOT}/')}")
+    print(f"# other rooms: {len(died)} of {len(found)} survivors died", flush=True)
+
+
+def _part(names: list[str], part: str) -> list[str]:
+    """Return every n-th room, from the k-th, of ``k/n``: parts of one draw, whose verdicts may be kept together."""
+    at, of = map(int, part.split("/"))
+    return names[at - 1 :: of]
+
+
+def _print_room(room: str, found: list[Mutant], known: Known, slow: bool) -> Score:
+    verdicts = {mutant: verdict for mutant in found if (verdict := known.verdict(mutant))}
+    for mutant, verdict in verdicts.items():
+        if verdict.survived:
+            print(f"{room}: {str(mutant).removeprefix(f'{ROOT}/')}  ({_told(verdict)})")
+    score = _score([*verdicts.values()])
+    of_slow = f", {score.by_all} with the slow tests" if slow else ""
+    left = f"; {len(found) - score.tried} were not tried" if score.tried < len(found) else ""
+    print(f"# {room}: {score.by_fast} of {score.tried} died{of_slow}{left}", flush=True)
+    return score
 
 
 class Score(NamedTuple):
@@ -103,6 +144,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=28, help="which ones (%(default)s)")
     parser.add_argument("--room", action="append", help="only this room; may be said again")
     parser.add_argument("--at", action="append", help="all mutants of a line, as FILE:LINE; may be said again")
+    parser.add_argument("--kept", type=Path, help="folder of verdicts: what is known is not tried again")
+    parser.add_argument("--part", default="1/1", help="only each N-th room of the same draw, from the K-th, as K/N")
     parser.add_argument("--marks", default="not slow", help="which tests, as pytest's -m (%(default)s)")
     parser.add_argument(
         "--slow", type=float, default=0.0, help="CPU seconds of slow tests for each that survives the others"

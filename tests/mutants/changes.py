@@ -13,6 +13,8 @@ OTHER_OPERATOR: dict[type[ast.AST], type[ast.AST]] = {
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.And: ast.Or, ast.Or: ast.And,
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
 }  # fmt: skip
+EMPTY = {"''": "return '?'", "()": "return (None,)", "[]": "return [None]", "{}": "return {None: None}"}
+"""What is returned instead of nothing: None is as false, and who asks only that is right not to tell them apart."""
 NOT_RUN = (ast.JoinedStr, ast.AnnAssign, ast.arg, ast.ImportFrom, ast.Import)
 """Nodes of which only a value is looked at, or nothing: text of messages and annotations."""
 
@@ -70,9 +72,9 @@ def _run(node: ast.AST) -> Iterator[ast.AST]:
     """Return what is run of a node: no annotation, no text between braces, nothing for type checkers alone.
 
     Nor the promises of a dataclass that nobody assigns to it, and of a zip that its sides are as long, nor how much a
-    cache keeps: without them a right program runs as it did.
+    cache keeps or whether several threads read a file: without them a right program runs as it did.
     """
-    if isinstance(node, ast.keyword) and node.arg in ("frozen", "slots", "strict", "maxsize"):
+    if isinstance(node, ast.keyword) and node.arg in ("frozen", "slots", "strict", "maxsize", "use_threads"):
         return
     if isinstance(node, ast.AnnAssign):
         yield from filter(None, [node.value])
@@ -104,7 +106,16 @@ def _other_expressions(node: ast.expr) -> Iterator[ast.expr]:
 def _other_statements(node: ast.stmt) -> Iterator[str]:
     stored = isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute | ast.Subscript)
     called = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
-    if isinstance(node, ast.Return) and node.value is not None and ast.unparse(node.value) != "None":
-        yield "return None"
+    if isinstance(node, ast.Return) and node.value is not None:
+        yield from _other_returns(node.value)
     elif stored or called or isinstance(node, ast.Raise | ast.Continue | ast.Break | ast.AugAssign):
         yield "pass"
+
+
+def _other_returns(value: ast.expr) -> Iterator[str]:
+    """Return None instead, or something instead of nothing; False and 0 become others as any constant does."""
+    said = ast.unparse(value)
+    if said in EMPTY:
+        yield EMPTY[said]
+    elif not isinstance(value, ast.Constant) or value.value:
+        yield "return None"

@@ -1,14 +1,13 @@
 """Mutants of one room tried in processes that are forked once its tests are collected; no file is changed.
 
 A mutant of a function takes its place in the loaded module. One of what runs at import is put under the loader of a
-process that has imported nothing of storagelab yet, and tried by those that call what fewest call of its module first:
-hundreds ask each parser whether a log is its own.
+process that has imported nothing of storagelab yet, and tried by those first that are quick and call what few call of
+its module: hundreds ask each parser whether a log is its own.
 """
 
 from __future__ import annotations
 
 import gc
-import json
 import math
 import os
 import resource
@@ -16,7 +15,7 @@ import signal
 import sys
 import time
 import traceback
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
@@ -24,56 +23,62 @@ from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType, ModuleType
-from typing import NamedTuple
 
 import psutil
 import pytest
 
 from tests import once
 from tests.mutants.changes import Mutant
+from tests.mutants.known import Calls, Known, Verdict
 from tests.mutants.rooms import ROOT
 
 FAST = 10.0
 """CPU seconds of fast tests after which a mutant has survived them."""
+FROM_NOTHING = 25.0
+"""The same for what runs at import: its tests run in a process that has imported nothing, which counts too."""
 HANGS = 6
 """So many times as long, and it hangs, and has died."""
-MANY = 200
+MANY = 1000
 """Of the tests that reach a module, those that a mutant of what runs at import is tried with."""
 IDLE = 120.0
 """Seconds without any work after which a mutant waits for what never comes, and has died."""
 DIED = 1
 OPTIONS = ("--hypothesis-profile", "quick", "-q", "-p", "no:xdist", "-p", "no:cacheprovider")
-Calls = dict[str, dict[str, float]]
-"""For each function the tests that call it, the quickest first, with the CPU seconds that each takes."""
 Changed = list[tuple[CodeType, CodeType]]
 Functions = dict[str, list[FunctionType]]
 
 
-class Verdict(NamedTuple):
-    """Whether a mutant survived the fast tests, and the slow ones too, and how many of each run what it changes."""
+def try_room(found: list[Mutant], tests: list[Path], marks: str, slow: float, known: Known) -> None:
+    """Try each mutant of a room of which nothing is known; a survivor by slow tests for some CPU seconds, if any."""
+    room = Room([one for one in found if one not in known], marks, slow, known)
+    if room.mutants or (room.at_import and known.calls() is None):
+        collect = partial(_collect, [*map(str, tests), "-m", "" if slow else marks, *OPTIONS], room)
+        if _status(partial(_quietly, collect)):
+            raise RuntimeError(f"{known.room}: its tests did not run:\n{_output().read_text()}")
+    calls, slow_calls = known.calls() or {}, known.calls(slow=True) or {}
+    for mutant in found:  # what no test of the room calls is left too
+        if mutant not in known:
+            known.add(mutant, _tried_at_import(mutant, calls, slow_calls, marks, slow))
 
-    survived: bool
-    tests: int
-    survived_slow: bool
-    slow_tests: int
+
+def try_elsewhere(found: list[Mutant], marks: str, known: Known) -> None:
+    """Try survivors of rooms by the tests of others, of which is known what they call."""
+    calls = known.calls() or {}
+    found = [one for one in found if not one.in_function or _callers(changed_codes(one), calls)]
+    files = sorted({name.partition("::")[0] for names in calls.values() for name in names})
+    if files:
+        try_room(found, [ROOT / file for file in files], marks, 0.0, known)
 
 
-def try_room(found: list[Mutant], tests: list[Path], marks: str, slow: float) -> Iterator[tuple[Mutant, Verdict]]:
-    """Yield each mutant with what became of it; a survivor is tried by slow tests for some CPU seconds, if any."""
-    kept = Path(os.environ["TMPDIR"]) / "verdicts"
-    room = Room(found, kept, marks, slow)
-    collect = partial(pytest.main, [*map(str, tests), "-m", "" if slow else marks, *OPTIONS], plugins=[room])
-    _status(partial(_quietly, collect))
-    verdicts, calls, slow_calls = json.loads(kept.read_text())
-    called = {mutant: Verdict(*one) for mutant, one in zip(room.mutants, verdicts, strict=True) if one[1]}
-    for mutant in found:
-        yield mutant, called.get(mutant) or _tried_at_import(mutant, calls, slow_calls, marks, slow)
+def _collect(arguments: list[str], room: Room) -> None:
+    if pytest.main(arguments, plugins=[room]) not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        os._exit(DIED)
 
 
 def _tried_at_import(mutant: Mutant, calls: Calls, slow_calls: Calls, marks: str, slow: float) -> Verdict:
     """Try what runs at import, or is in a function that no test calls: it may be called there."""
     names, slow_names = _of_module(mutant, calls), _of_module(mutant, slow_calls)
-    survived = survives_import(mutant, names, marks, FAST)
+    survived = survives_import(mutant, names, marks, FROM_NOTHING)
     both = survived and survives_import(mutant, slow_names, "", slow)
     return Verdict(survived, len(names), both, len(slow_names))
 
@@ -92,23 +97,40 @@ def survives_import(mutant: Mutant, names: list[str], marks: str, seconds: float
 
 
 def _of_module(mutant: Mutant, calls: Calls) -> list[str]:
-    """Return the tests that run a module, those that call what fewest call of it first.
+    """Return the tests that run a module, those first that are quick and call what few call of it.
 
     Of one that is done when it is imported, no test calls anything: then all that call something.
     """
     of_module = [names for key, names in calls.items() if key.startswith(f"{mutant.path}:")]
-    rarest = sorted(of_module or calls.values(), key=len)
-    return list(dict.fromkeys(name for names in rarest for name in names))
+    weights: dict[str, float] = {}
+    for names in of_module or calls.values():
+        for name, took in names.items():
+            weights[name] = min(weights.get(name, math.inf), took * len(names))
+    return in_turn(weights)
+
+
+def in_turn(names: Mapping[str, float]) -> list[str]:
+    """Order tests so that the quickest come first, and other functions before many cases of the same one.
+
+    Of a function that thousands of tests call a mutant has no time for all, and a thousand cases of one see the same.
+    """
+    turns: Counter[str] = Counter()
+    last: dict[str, float] = {}
+    for name, took in sorted(names.items(), key=lambda one: one[1]):
+        of = name.partition("[")[0]
+        turns[of] += 1
+        last[name] = took * turns[of]
+    return sorted(last, key=last.__getitem__)
 
 
 class Room:
     """A plugin that runs all tests to see what they call, then for each mutant those that call what it changes."""
 
-    def __init__(self, found: list[Mutant], kept: Path, marks: str, slow: float) -> None:
+    def __init__(self, found: list[Mutant], marks: str, slow: float, known: Known) -> None:
         self.mutants = [one for one in found if one.in_function]
         self.at_import = len(found) > len(self.mutants)
-        self.marks, self.slow = marks, slow
-        self.kept, self.killer = kept, kept.with_name("killer")
+        self.marks, self.slow, self.known = marks, slow, known
+        self.killer = known.folder / "killer"
         self.failed: set[str] = set()
         self.stop = self.anew = False
 
@@ -121,44 +143,44 @@ class Room:
             self.failed.add(report.nodeid)
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Try all mutants by the fast tests, and those that survive by the slow ones."""
+        """Try all mutants by the fast tests, and those that survive by the slow ones; keep each verdict at once."""
         by_mark: dict[bool, list[pytest.Item]] = {False: [], True: []}
         for item in session.items:
             by_mark[self.slow > 0 and item.get_closest_marker("slow") is not None].append(item)
-        changed = [changed_codes(mutant) for mutant in self.mutants]
-        calls, survived = self._survivors(by_mark[False], changed, self.marks, FAST)
-        left = [one if survives else [] for one, survives in zip(changed, survived, strict=True)]
-        slow = by_mark[True] if any(survived) or self.at_import else []
-        slow_calls, both = self._survivors(slow, left, "", self.slow)
-        verdicts = [
-            (by_fast, len(_callers(one, calls)), by_fast and by_slow, len(_callers(one, slow_calls)))
-            for one, by_fast, by_slow in zip(changed, survived, both, strict=True)
-        ]
-        self.kept.write_text(json.dumps((verdicts, calls, slow_calls)))
+        left: dict[Mutant, int] = {}
+        for mutant, survives, tests in self._tried(by_mark[False], self.mutants, self.marks, FAST):
+            if survives and (self.slow or not tests):
+                left[mutant] = tests
+            else:
+                self.known.add(mutant, Verdict(survives, tests, survives, 0))
+        if self.slow and (left or self.at_import):
+            for mutant, survives, slow_tests in self._tried(by_mark[True], [*left], "", self.slow):
+                if left[mutant]:
+                    self.known.add(mutant, Verdict(True, left[mutant], survives, slow_tests))
         return True
 
-    def _survivors(
-        self, items: list[pytest.Item], changed: list[Changed], marks: str, seconds: float
-    ) -> tuple[Calls, list[bool]]:
-        """Return what some tests call, and whether each change survives them.
+    def _tried(
+        self, items: list[pytest.Item], found: list[Mutant], marks: str, seconds: float
+    ) -> Iterator[tuple[Mutant, bool, int]]:
+        """Yield each mutant, whether it survives some tests, and how many of them call what it changes.
 
         A test that takes longer than a mutant may is not asked.
         """
-        if not items:
-            return {}, [True for _ in changed]
-        items[0].config.option.markexpr = marks
+        if items:
+            items[0].config.option.markexpr = marks
         self.stop, self.anew = False, not marks
-        _status(lambda: self._record_calls(items))
-        taken = json.loads(self.kept.read_text())
-        calls = {key: {name: took for name, took in of if took < seconds} for key, of in taken.items()}
+        slow = not marks
+        if (taken := self.known.calls(slow)) is None:
+            _status(lambda: self._record_calls(items, slow))
+            taken = self.known.calls(slow) or {}
+        calls = {key: {name: took for name, took in of.items() if took < seconds} for key, of in taken.items()}
         functions = self._functions()
         self.stop = True
         by_name = {item.nodeid: item for item in items}
-        survived = []
-        for one in changed:
-            callers = [by_name[name] for name in _callers(one, calls)]
-            survived.append(self._survives(one, functions, callers, seconds))
-        return calls, survived
+        for mutant in found:
+            changed = changed_codes(mutant)
+            callers = [by_name[name] for name in in_turn(_callers(changed, calls))]
+            yield mutant, self._survives(changed, functions, callers, seconds), len(callers)
 
     def _survives(self, changed: Changed, functions: Functions, items: list[pytest.Item], seconds: float) -> bool:
         """Whether no test fails because of the change: one that fails without it, behind the same, does not count."""
@@ -181,9 +203,9 @@ class Room:
             if time.process_time() > seconds:
                 return
 
-    def _record_calls(self, items: list[pytest.Item]) -> None:
+    def _record_calls(self, items: list[pytest.Item], slow: bool) -> None:
         calls: dict[str, list[tuple[str, float]]] = defaultdict(list)
-        called = Called(self.kept.with_name("called"))
+        called = Called(self.known.folder / "called")
         caches = [one for module in self._modules() for one in vars(module).values() if hasattr(one, "cache_clear")]
         begun = time.process_time()
         sys.settrace(called.trace)
@@ -197,8 +219,7 @@ class Room:
             for cache in caches:  # what it keeps is called by the next test too
                 cache.cache_clear()
             sys.settrace(called.trace)
-        quickest = {key: sorted(of, key=lambda one: one[1]) for key, of in calls.items()}
-        self.kept.write_text(json.dumps(quickest))
+        self.known.add_calls({key: dict(sorted(of, key=lambda one: one[1])) for key, of in calls.items()}, slow)
 
     def _modules(self) -> list[ModuleType]:
         names = {".".join(one.path.relative_to(ROOT).with_suffix("").parts) for one in self.mutants}
@@ -280,9 +301,13 @@ def _run(items: list[pytest.Item]) -> Iterator[pytest.Item]:
 
 
 def _quietly(function: Callable[[], object]) -> None:
-    place = os.open(Path(os.environ["TMPDIR"]) / "output", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    place = os.open(_output(), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(place, 1)
     function()
+
+
+def _output() -> Path:
+    return Path(os.environ["TMPDIR"]) / "output"
 
 
 class Limit:
@@ -331,6 +356,17 @@ def _status(function: Callable[[], object], limit: int = 0) -> int:
                 traceback.print_exc()
             os._exit(DIED)
         os._exit(0)
+    try:
+        return _waited_for(process, limit)
+    except BaseException:
+        root = psutil.Process(process)
+        for one in [root, *root.children(recursive=True)]:
+            one.kill()
+        os.waitpid(process, 0)
+        raise
+
+
+def _waited_for(process: int, limit: int) -> int:
     done, since = 0.0, time.monotonic()
     while not (ended := os.waitpid(process, os.WNOHANG))[0]:
         if limit and time.monotonic() - since > IDLE:

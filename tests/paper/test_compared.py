@@ -51,6 +51,8 @@ def test_every_number_of_a_record_says_where_it_comes_from(shown: list[dict[str,
     assert {name[:2] for name in facts} == {"p_", "c_", "m_", "k_", "n_", "a_"}
     assert (facts["a_noise"]["value"], facts["a_noise"]["comes_from"]) == (0.01, {"assumed": "it is not printed"})
     assert facts["m_same"]["comes_from"]["study"] == "cluster-2026"
+    shown_in = {(fact["unit"], fact["display"]) for name, fact in facts.items() if name[0] in "pcm"}
+    assert shown_in == {("1", ""), ("B/s", "MB/s")}, "the unit that the paper prints"
 
 
 def test_a_check_is_printed_with_the_digits_of_its_result_and_at_most_three(

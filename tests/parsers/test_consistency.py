@@ -17,7 +17,7 @@ from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers import companion_lines, consistency, mean_checks, row_checks, sample_checks
 from storagelab.parsers.checks import Agreement, Checks
-from storagelab.parsers.model import Columns, Parsed, Row
+from storagelab.parsers.model import Columns, Parsed, Row, Sparse
 from storagelab.parsers.text import decode
 from storagelab.units import MIB
 from tests.conftest import LOGS
@@ -162,6 +162,13 @@ def test_a_table_of_numbers_is_judged_at_once(values: list[float], possible: boo
     table: Columns = {name: [value] for name, value in zip(("throughput_min", "throughput_max"), values, strict=True)}
     assert row_checks._are_possible(table) is possible
     assert row_checks._are_in_order(table) is in_order
+
+
+@pytest.mark.parametrize(
+    ("values", "possible"), [([None, 2.0], True), ([None, -1.0], False), ([None, "?", 2.0], False), (["?", 2.0], False)]
+)
+def test_a_value_that_is_missing_is_possible_and_hides_none_that_is_not(values: list[Any], possible: bool) -> None:
+    assert row_checks._are_possible(Sparse(throughput=values)) is possible
 
 
 RATES = {

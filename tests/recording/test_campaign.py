@@ -33,13 +33,14 @@ from tests.recording.test_record import PROGRAM
 
 pytestmark = [pytest.mark.forks, pytest.mark.usefixtures("unread")]
 
-PLAN = """plan:
+RUN = "fio --numjobs={clients} --fs={filesystem}"
+PLAN = f"""plan:
   seed: 7
   repeats: 3
   factors:
     clients: [1, 2]
     filesystem: [xfs, "ext 4"]
-  command: fio --numjobs={clients} --fs={filesystem}
+  command: {RUN}
 """
 
 
@@ -312,6 +313,7 @@ def test_a_study_without_a_plan_says_where_one_is_expected(study: Path, cli: Cli
 @pytest.mark.parametrize(("change", "said"), [
     (("command: fio", "command: fio {client}"), "command: {client} is no field; known: clients, filesystem, repeat,"),
     (("command: fio", "command: fio {host}"), "command: {host} stands there, but `hosts` names none"),
+    ((RUN, "''"), "command: expected what a run is, found nothing"),
     (("{filesystem}", "{filesystem"), "command: expected '}' before end of string; a brace that is one is written"),
     (("[1, 2]", "[1, one]"), r"study.yaml:8: plan.factors.clients.1: clients: expected a number, found"),
     (("[1, 2]", "[1, 1]"), "factors.clients: expected each level once, found 1.0, 1.0"),
@@ -362,6 +364,23 @@ def test_a_campaign_of_another_plan_is_refused(study: Path, quick: str, cli: Cli
     assert cli("campaign", "--repeats", "1").code == 0
     planned(study, PLAN.replace("seed: 7", "seed: 8"))
     assert "the campaign that began here has another plan" in cli("campaign").err
+
+
+def test_a_plan_is_another_where_a_run_of_it_is_and_not_for_how_many_there_are() -> None:
+    plain: dict[str, Any] = {"repeats": 3, "factors": {"clients": [1, 2]}, "command": "fio"}
+    group = {"factors": {"clients": [1, 2]}, "command": "fio"}
+    others = [
+        {"seed": 8}, {"factors": {"clients": [1]}}, {"set": {"filesystem": "xfs"}}, {"command": "fio -"},
+        {"target": "/mnt"}, {"drop_caches": True}, {"hosts": ["a", "b"]}, {"before": "sync"},
+        {"monitors": {"sar": "sar 1"}}, {"blocks": {"levels": [{"filesystem": "xfs"}]}},
+        {"factors": {}, "command": "", "groups": [group]},
+    ]  # fmt: skip
+    alike = [{"repeats": 4}, {"ssh": ["ssh"]}, {"slurm": ["--exclusive"]}, {"pilot": {"rounds": 4}}]
+    found = [
+        {journal.identity(Campaign.model_validate(plain | change)) for change in changes}
+        for changes in ([{}, *others], [{}, *alike])
+    ]
+    assert list(map(len, found)) == [1 + len(others), 1]
 
 
 def test_one_campaign_at_a_time(study: Path, cli: Cli) -> None:

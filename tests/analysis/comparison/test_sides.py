@@ -70,6 +70,8 @@ def test_several_days_a_side_are_runs() -> None:
     found = compare(campaign(days), *SIDES)
     assert (found["verdict"].item(), found["n"].item(), found["n_base"].item()) == ("higher", 3, 3)
     assert found.attrs["unit"] == "day"
+    two = compare(campaign({"a": [0, 2 * DAY], "b": [DAY, 3 * DAY]}), *SIDES)
+    assert two["undecided"].item() != "not comparable"
 
 
 def test_one_side_after_the_other_is_refused_until_dependence_is_excluded() -> None:
@@ -149,6 +151,8 @@ def test_conditions_are_no_repetitions() -> None:
     lacking = summarise(node(rows[:-1]), "throughput", [], over=["clients"])
     assert lacking["throughput_std"].item() == pytest.approx(np.std([-5 / 6, 1 / 6, 1], ddof=1))
     assert fixed["throughput"].item() == pytest.approx(np.mean([12, 22, 42]))
+    half = summarise(node(rows[:5]), "throughput", [], over=["clients"])
+    assert half["n"].item() == 3, "a repeat of half of the conditions counts"
 
 
 def test_a_confidence_of_ones_own_and_its_limits() -> None:

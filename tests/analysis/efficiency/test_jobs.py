@@ -119,6 +119,9 @@ def test_only_the_entries_that_were_read_count() -> None:
     found = of_entries_read(node([counted, counted | unknown, counted | unknown | {"entries_fraction": np.nan}]))
     assert found["data_size"].to_numpy().tolist() == [4.0, 5.0, 10.0]
     assert found["data_size"].attrs["units"] == "B"
+    for name in counted:
+        with pytest.raises(AnalysisError, match=f"the dataset has no '{name}'"):
+            of_entries_read(node([{key: value for key, value in counted.items() if key != name}]))
 
 
 def test_time_on_the_cpu_is_that_of_both_modes() -> None:

@@ -110,6 +110,8 @@ def test_dear_rounds_have_more_runs() -> None:
     free, dear = (cheapest(of, noise, 0.9, cost) for cost in (0.0, 20.0))
     assert free.runs == 1 < dear.runs
     assert free.rounds > dear.rounds
+    unlike_runs = Pilot(1.0, 40.0, 1.0, 40.0, 2.0)
+    assert cheapest(of, unlike_runs, 0.9, 1e6).runs == 10, "and no more"
 
 
 def _never(variances: np.ndarray, n: int) -> np.ndarray:

@@ -89,6 +89,13 @@ def test_one_repeat_of_few_sizes_cannot_show_a_change() -> None:
     assert found["caveat"].item() == "too few points and repeats for any change to be found at 5 %"
 
 
+def test_four_levels_are_a_curve_and_three_are_none() -> None:
+    four, three = (curves(cached).isel(obs=slice(3 * levels)) for levels in (4, 3))
+    assert analysis.change_points(four)["changes"].item() == 0
+    with pytest.raises(AnalysisError, match="no cell has throughput of 4 levels of file_size in one repeat"):
+        analysis.change_points(three)
+
+
 def test_one_repeat_of_eight_sizes_could_show_a_change_and_says_what_it_takes_for_granted() -> None:
     flat = curves(lambda size: 1e9, runs=1).isel(obs=slice(8))
     assert analysis.change_points(flat)["caveat"].item() == "one repeat: its sizes are taken for independent"

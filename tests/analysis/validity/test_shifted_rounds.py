@@ -8,7 +8,7 @@ from scipy import special
 
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.validity.shifted_rounds import _apart, _of_scope, _Rounds, _scopes
-from storagelab.analysis.validity.spreads import Logged
+from storagelab.analysis.validity.spreads import Logged, _telling
 
 
 def test_each_operation_is_looked_at_alone_and_in_each_level_of_keys_that_differ() -> None:
@@ -23,6 +23,13 @@ def test_each_operation_is_looked_at_alone_and_in_each_level_of_keys_that_differ
     )
     found = {scope: sorted(places.tolist()) for scope, places in _scopes(Logged("throughput", cells, [*cells]), cells)}
     assert found == {"read": [0, 1, 2, 3], "read, layout=a": [0, 1], "read, layout=b": [2, 3], "write": [4]}
+
+
+def test_operations_are_named_without_a_tool_that_they_tell() -> None:
+    columns = {"tool": ["iozone", "iozone", "fio"], "operation": ["read", "write", "randread"]}
+    rows = Rows({name: np.array(column) for name, column in columns.items()}, 3)
+    assert _telling(rows, ["tool", "operation"]) == ["operation"]
+    assert _telling(rows.assign(operation=np.array(["read"] * 3)), ["tool", "operation"]) == ["operation", "tool"]
 
 
 def test_a_round_that_is_as_the_others_stands_apart_about_as_often_as_chance_has_it() -> None:

@@ -65,7 +65,7 @@ class Reader:
         pieces = _RETURN.split(text) if "\r" in text or "\\r" in text else [text]
         shown = [self._piece(piece.strip(" \t"), number, whole) for piece in pieces]
         if any(shown):
-            self._end_of_bars(whole and '"rc"' in text, text, _ends(pieces[-1], whole), number)
+            self._end_of_bars(whole and '"rc"' in text, text, _ends(pieces[-1], number, whole), number)
         elif text.strip():
             self._confirm()
 
@@ -236,9 +236,9 @@ def _is_error(text: str) -> bool:
     )
 
 
-def _ends(piece: str, whole: bool) -> bool:
+def _ends(piece: str, number: int, whole: bool) -> bool:
     """Whether the line of a bar ends: nothing is behind the bar, and not the client's log with its own line end."""
-    rest = piece[max((one.end for one in bars(piece, 0)), default=0) :].strip()
+    rest = piece[max((one.end for one in bars(piece, number)), default=0) :].strip()
     return not _CLIENT_LOG.match(rest) if whole else not rest
 
 
