@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 
 import pytest
 
@@ -99,3 +100,10 @@ def test_text_of_others_is_refused() -> None:
     assert not filebench.sniff("IO Summary: none")
     with pytest.raises(ParseError, match=r"expected results of filebench \('IO Summary: .*found 'nothing'"):
         filebench.parse("nothing\n")
+
+
+def test_times_in_brackets_are_no_colours_whose_escapes_are_lost() -> None:
+    web = (LOGS / "filebench" / "imitated-1.4.9-web.txt").read_text()
+    parsed = parsers.parse(json.dumps({"stdout": web}))
+    assert (parsed.complete, parsed.header["wrapping"]) == (True, "string literals")
+    assert len(parsed.runs) == len(parsers.parse(web).runs)
