@@ -2,9 +2,11 @@
 
 ``Per-Operation Breakdown`` heads a line a flowop, ``IO Summary`` ends it; workloads with ``psrun`` print both once a
 period (`iteration`). The rows are `mixed_workload`: the sum, and each flowop by the name that the workload gives it in
-`label`. Of the sum a `read` and a `write` row say how many operations a second they were. mb are 2^20 bytes. Waits
+`label`. Of the sum a `read` and a `write` row say how many operations a second they were; where all were of one kind,
+the sum is a row of that kind and there is no other. mb are 2^20 bytes. Waits
 and limits of rate are flowops too and are in no sum. What is printed as zero (no data moved, or less than the last
-digit shows) is no value, and CPU time an operation, which 1.4 prints, is left alone. `job` is the personality,
+digit shows) is no value, nor is a longest latency that 1.4 cut to whole milliseconds and with it below the mean. CPU
+time an operation, which 1.4 prints, is left alone. `job` is the personality,
 `processes` are the instances where one kind of process is started (their threads are not printed), and `elapsed` is
 cut to whole seconds. Printed by stats.c (stats_snap) of filebench/filebench.
 """
@@ -53,7 +55,7 @@ _BEGINS = re.compile(rf"{_STAMP}(?:Starting \d|Running\.\.\.|Per-Operation |\S.{
 """Lines of the next run, where the name of filebench above it was lost."""
 _FAILED = re.compile(
     rf"{_STAMP}(?:NO VALID RESULTS!|Unexpected Process termination|[Ff]ailed to |Run aborted|Aborting|"
-    r"\w{1,20} creation failed|Can't |.{0,80}\bterminated prematurely)"
+    r"\w{1,20} creation failed|Can't |\S.{0,80}\bterminated prematurely)"
 )
 _TORN = re.compile(rf"{_STAMP}(?:IO Summary|Per-Operation|Run took|Filebench V)|.*\dops/s\s+\d")
 
@@ -187,9 +189,11 @@ class _Runs:
             self._parsed.note("the sum stands alone: its operations are not in the log", at)
         operations, rate, reads, writes, moved, latency = map(finite, found.groups())
         row = _measured({"operations": operations, "operation_rate": rate}, moved, latency)
-        rows: list[Row] = [{"operation": "mixed_workload", **row, "line": at}]
-        for operation, share in (("read", reads), ("write", writes)):
-            rows += [{"operation": operation, "operation_rate": share, "line": at}] if share else []
+        shares = {operation: share for operation, share in (("read", reads), ("write", writes)) if share}
+        only = _only(shares, rate)
+        rows: list[Row] = [{"operation": only or "mixed_workload", **row, "line": at}]
+        for operation, share in shares.items():
+            rows += [] if only else [{"operation": operation, "operation_rate": share, "line": at}]
         self._add_up(operations, moved, at)
         self._rows.append(rows + self._flowops)
         self._flowops, self._in_table = [], False
@@ -212,9 +216,19 @@ def _flowop(found: re.Match[str], at: int) -> Row:
     name, operations, rate, moved, latency, lowest, highest = found.groups()
     counted: Row = {"operations": finite(operations)} if operations else {}
     extremes = {"latency_min": finite(lowest or "0"), "latency_max": finite(highest or "0")}
+    if "." not in (highest or ".") and extremes["latency_max"] < finite(latency) < extremes["latency_max"] + 1:
+        del extremes["latency_max"]
     row = _measured({**counted, "operation_rate": finite(rate)}, finite(moved), finite(latency))
     row |= {key: value * MILLISECOND for key, value in extremes.items() if value}
     return {"operation": "mixed_workload", "label": name, **row, "line": at}
+
+
+def _only(shares: dict[str, float], rate: float) -> str:
+    """Return the kind that all operations are of, as far as whole operations a second tell it."""
+    if len(shares) != 1:
+        return ""
+    ((operation, share),) = shares.items()
+    return operation if abs(rate - share) <= 0.5 <= rate / 100 else ""
 
 
 def _measured(counts: Row, moved: float, latency: float) -> Row:

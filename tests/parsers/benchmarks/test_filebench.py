@@ -23,6 +23,17 @@ readfile1                984ops/s  15.1mb/s      0.3ms/op       61us/op-cpu
 10: 65.110: IO Summary:      64930 ops 1082.1 ops/s, (984/98 r/w)  15.9mb/s,    117us cpu/op,   0.3ms latency
 10: 65.110: Shutting down processes
 """
+SEQUENTIAL = """Filebench Version 1.4.9.1
+31: 0.262: Starting 1 writer instances
+31: 1.262: Running...
+31: 44.268: Run took 43 seconds...
+31: 44.268: Per-Operation Breakdown
+finish               1ops        0ops/s   0.0mb/s      0.0ms/op        0us/op-cpu [0ms - 0ms]
+write1               3870000ops    90000ops/s 351.6mb/s      0.0ms/op        5us/op-cpu [0ms - 21ms]
+open1                1ops        0ops/s   0.0mb/s      1.7ms/op        0us/op-cpu [1ms - 1ms]
+31: 44.268: IO Summary: 3870002 ops, 90000.047 ops/s, (0/90000 r/w), 351.6mb/s,     12us cpu/op,   0.0ms latency
+31: 44.268: Shutting down processes
+"""
 DOWN = "61.105: Shutting down processes\n"
 
 
@@ -56,6 +67,27 @@ def test_version_1_3_counts_no_operations_and_is_read() -> None:
     assert (writes["operation"], writes["operation_rate"]) == ("write", 98)
     assert "operations" not in append
     assert (read["label"], read["throughput"], read["line"]) == ("readfile1", 15.1 * MIB, 6)
+
+
+def test_a_longest_latency_that_is_cut_below_the_mean_is_no_value() -> None:
+    parsed = parsers.parse(SEQUENTIAL)
+    assert parsed.complete
+    opened = parsed.runs[-1]
+    assert (opened["latency"], opened["latency_min"], "latency_max" in opened) == (0.0017, 0.001, False)
+    assert not parsers.parse(SEQUENTIAL.replace("1.7ms/op", "2.7ms/op")).complete
+    assert not parsers.parse(SEQUENTIAL.replace("[1ms - 1ms]", "[1.00ms - 1.00ms]")).complete
+
+
+def test_a_sum_of_one_kind_of_operation_is_of_that_kind() -> None:
+    def told(text: str) -> list[tuple[object, object]]:
+        return [(row["operation"], row["operation_rate"]) for row in filebench.parse(text).runs if row["line"] == 9]
+
+    assert told(SEQUENTIAL) == [("write", 90000.047)]
+    assert told(SEQUENTIAL.replace("(0/90000", "(90000/0")) == [("read", 90000.047)]
+    assert told(SEQUENTIAL.replace("(0/90000", "(0/89999")) == [("mixed_workload", 90000.047), ("write", 89999.0)]
+    assert told(SEQUENTIAL.replace("(0/90000", "(1/90000"))[0] == ("mixed_workload", 90000.047)
+    few = SEQUENTIAL.replace("90000.047", "40.300").replace("(0/90000", "(0/40")
+    assert told(few) == [("mixed_workload", 40.3), ("write", 40.0)]
 
 
 def test_a_sum_that_somebody_cut_out_is_whole() -> None:
