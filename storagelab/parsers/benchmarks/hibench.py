@@ -5,6 +5,7 @@ second that follow: of all, and of a node, both cut to whole ones. A workload th
 (``HadoopDfsioe-write``) is `write` or `read`, all others are a `job`; `label` is the type as it is printed.
 `throughput_mean` is that of a node. A report is appended to line by line, so that it has no end. The heading is written
 where there is no file yet: below what stood in the file before there is none, and widths of columns tell the lines.
+Version 2 prints no size where a workload does not know it, and no rate: the seconds stand in the place of the size.
 """
 
 from __future__ import annotations
@@ -38,6 +39,8 @@ _ROW = re.compile(
     r"\s*(\S+)\s+(\d{4}-\d\d-\d\d)\s+(\d\d:\d\d:\d\d)\s+(\d+)" + r"\s+((?:\d*\.)?\d++)" * 3 + r"\s*$",
     re.ASCII,
 )
+_SIZELESS = re.compile(r"\s*(\S+)\s+(\d{4}-\d\d-\d\d)\s+(\d\d:\d\d:\d\d)\s+(\d*\.\d{3})\s*$", re.ASCII)
+"""A workload that tells no size, as in version 2: its seconds, three decimals by bc, are one column early."""
 _ENDS = {"-write": "write", "-read": "read"}
 
 
@@ -61,6 +64,10 @@ def parse(text: str) -> Parsed:
     for at, line in trusted_lines(text, parsed):
         if _HEADING.match(line):
             is_open = True
+        elif is_open and (found := _SIZELESS.match(line)):
+            kind, date, clock, elapsed = found.groups()
+            workload: Row = {"operation": _operation(kind), "label": kind, "ended": f"{date}T{clock}", "line": at}
+            parsed.runs.append(workload | {"elapsed": finite(elapsed)})
         elif (is_open or _ALONE.search(line)) and (found := _ROW.match(line)):
             if not is_open:
                 parsed.note("no heading 'Type Date Time Input_data_size ...': lines may be missing above", at)

@@ -161,7 +161,7 @@ def _add(whole: Parsed, parsed: Parsed, own: Row, ordinals: dict[Value, float], 
 
     whole.runs += [placed(row) for row in parsed.runs]
     whole.clients += [placed(row) for row in parsed.clients]
-    of_a_sample = {name: value for name, value in own.items() if name in OF_A_SAMPLE}
+    of_a_sample = {name: value for name, value in own.items() if name in OF_A_SAMPLE or name == "tool"}
     whole.events += [
         {name: value for name, value in placed(row).items() if name in row or name in of_a_sample or name == "part"}
         for row in parsed.events

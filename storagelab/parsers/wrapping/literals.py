@@ -33,10 +33,10 @@ _JOINS = ("+", ". ")
 """What a line begins with that goes on with the literal above it: in Java and JavaScript, in PHP and Perl."""
 _RAW = re.compile(
     r"(?:^|[=(:,\[{\s]|return)[ \t]{0,9}(?P<prefix>[bBfFrRuU]?)"
-    r"(?P<quotes>\"\"\"|'''|(?<=[=(:,\s])`(?=[^`\n]*$))",
+    r"(?P<quotes>\"\"\"|'''|(?<=[=(:,\s])`(?![^'`\n]{1,300}'(?:[:;,.\s]|$))(?=[^`\n]*$))",
     re.MULTILINE,
 )
-"""What opens a literal of several lines."""
+"""What opens a literal of several lines; old tools of GNU quote names so (dd: writing to `FILE': No space left)."""
 _TAB = re.compile(r"(?<!\\)\\t")
 """A tab in a line of such a literal of Python; Go, which has backticks too, knows no escapes in theirs."""
 _QUOTES_OF_RAW = ('"""', "'''", "`")

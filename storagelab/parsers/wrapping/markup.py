@@ -27,8 +27,8 @@ _ESCAPE = re.compile(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b\n]{0,2000}\x1b\\"
     r"|\x1b[ -/]{0,8}[0-~]|[\x07\x0e\x0f]"
 )
-_LOST_ESCAPE = re.compile(r"(?:\^\[|\\(?:x1b|033|e)|\u241b|(?!))?+\[(?:\d{1,3}(?:;\d{1,3}|(?!)){0,8}+|(?!))?+m")
-"""A colour whose escape character a page left out, or shows as ``^[``."""
+_LOST_ESCAPE = re.compile(r"(?:\^\[|\\(?:x1b|033|e)|\u241b|(?!))?+\[(?:\d{1,3}(?:;\d{1,3}|(?!)){0,8}+|(?!))?+m(?!s\b)")
+"""A colour whose escape character a page left out, or shows as ``^[``; ``[0ms - 53ms]`` are times."""
 _END_OF_COLOUR = "[0m"
 _BACKSPACE = re.compile(r"[^\x08\n]\x08")
 _HUNK = re.compile(r"^@@ -\d{1,9}(?:,\d{1,9})? \+\d{1,9}(?:,(?P<lines>\d{1,9}))? @@", re.MULTILINE)
@@ -97,7 +97,8 @@ def without_lost_escapes(lines: Lines) -> Lines | None:
     """Take colours away whose escape characters are lost; None where there are none."""
     if _END_OF_COLOUR not in lines.text or "\x1b" in lines.text:
         return None
-    return lines.shown((_LOST_ESCAPE.sub("", text) for text in lines.texts), "terminal")
+    texts = [_LOST_ESCAPE.sub("", text) for text in lines.texts]
+    return lines.shown(texts, "terminal") if texts != list(lines.texts) else None
 
 
 def with_plain_blanks(lines: Lines) -> Lines | None:

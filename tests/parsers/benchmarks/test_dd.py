@@ -382,3 +382,10 @@ def test_progress_is_of_the_side_that_is_storage(command: str, operation: str) -
 
 
 GNU_END = "524288000 bytes (524 MB, 500 MiB) copied, 1.4 s, 374 MB/s\n"
+
+
+@pytest.mark.parametrize("name", ["/dev/sdz1", "my file"])
+def test_names_that_old_tools_quote_by_two_signs_open_no_literal(name: str) -> None:
+    parsed = parsers.parse(f"# dd if=/dev/zero of={name}\ndd: writing to `{name}': No space left on device\n{GNU}")
+    assert (parsed.complete, parsed.header.get("wrapping")) == (False, None)
+    assert parsed.notes[0].text == f"dd: writing to `{name}': No space left on device"

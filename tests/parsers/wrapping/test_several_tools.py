@@ -239,3 +239,12 @@ def test_a_monitor_behind_a_report_keeps_all_of_its_paragraphs() -> None:
         alone = text_of(name)
         parsed = parsers.parse(FIO + alone)
         assert (rows_of(parsed), parsed.complete) == (rows_of(parsers.parse(alone)) + before, True), name
+
+
+def test_samples_of_several_tools_say_whose_they_are() -> None:
+    vmstat = text_of("vmstat/imitated-3.2-s.txt")
+    parsed = parsers.parse(f"$ vmstat 1\n{vmstat}$ iostat\n{IOSTAT}")
+    assert parsed.header["tool"] == "vmstat, iostat"
+    first = 1 + vmstat.count("\n")
+    told = zip(parsed.series["tool"], parsed.series["line"], strict=True)
+    assert {(tool, float(line) > first) for tool, line in told} == {("vmstat", False), ("iostat", True)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 
 from storagelab.errors import UnknownNameError
@@ -15,6 +17,10 @@ _DEPTH = "iodepth"
 _RANDOM = "--rand"
 _HOSTS = "hosts"
 _OTHER_HOSTS = ("hostsfile", "numhosts")
+_APART = re.compile(r"[,\s]+(?![^\[\]]*\])")
+"""Between hosts; a comma in brackets is of one."""
+_LIST = re.compile(r"\[([^\[\]]{1,400})\]")
+_RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 _VALUED = (*_SIZES, *_THREADS, _DEPTH, _HOSTS, *_OTHER_HOSTS)
 
 
@@ -47,10 +53,22 @@ def _options(words: Sequence[str]) -> dict[str, str]:
 
 
 def _hosts(said: dict[str, str]) -> float:
-    """How many hosts work: the caller alone where none are named, 0 where a file or a pattern names them."""
-    if any(option in said for option in _OTHER_HOSTS) or "[" in said.get(_HOSTS, ""):
+    """How many hosts work: the caller alone where none are named, 0 where a file names them, or their list is none.
+
+    elbencho writes out what stands in brackets: ``node[1-3,7]`` are four.
+    """
+    if any(option in said for option in _OTHER_HOSTS):
         return 0.0
-    return float(len(said.get(_HOSTS, "localhost").replace(",", " ").split()))
+    named = _APART.split(said.get(_HOSTS, "localhost"))
+    return float(sum(math.prod(map(_listed, _LIST.findall(name))) for name in named if name))
+
+
+def _listed(inside: str) -> int:
+    """How many numbers or names a list in brackets holds; 0 of a range that is none."""
+    ends = [
+        tuple(map(int, found.groups())) if (found := _RANGE.fullmatch(item)) else (1, 1) for item in inside.split(",")
+    ]
+    return sum(last - first + 1 for first, last in ends) if all(first <= last for first, last in ends) else 0
 
 
 def _count(printed: str) -> float:
