@@ -14,6 +14,7 @@ from storagelab.analysis.dependent_keys import ATTRIBUTE, following, said
 from storagelab.analysis.runs import RATES, chosen_rows, differing_keys
 from storagelab.errors import AnalysisError
 from storagelab.interactive import names_of_logs
+from storagelab.lineage import inherit
 
 COUNTS = ("complete", "n")
 """Variables that say something about the rows and nothing about storage."""
@@ -84,7 +85,7 @@ class Question:
     def noted(self, result: xr.Dataset) -> xr.Dataset:
         """Say in a result which keys were not told apart, as they follow from others, and what names of logs tell."""
         attributes = {ATTRIBUTE: said(self.follows), names_of_logs.ATTRIBUTE: self.not_said}
-        return result.assign_attrs({name: text for name, text in attributes.items() if text})
+        return inherit(result.assign_attrs({name: text for name, text in attributes.items() if text}), result)
 
 
 def keys_of_cells(

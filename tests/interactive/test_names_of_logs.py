@@ -7,6 +7,7 @@ import pytest
 import xarray as xr
 
 from storagelab.interactive import names_of_logs
+from storagelab.lineage import sources_of
 from storagelab.study import words_without_key
 
 HIDDEN = [f"{kernel}/{operation}_r{run}.log" for kernel in ("6.11", "6.8") for operation in "rw" for run in (1, 2)]
@@ -31,6 +32,11 @@ def test_a_version_in_names_that_no_key_says_is_told() -> None:
     assert names_of_logs.not_said(ds) == SAID
     assert f"warning: {SAID}" in str(ds.storage)
     assert f"warning: {SAID}" in str(ds.storage.summarise().storage)
+
+
+@pytest.mark.parametrize("keys", [{}, {"filesystem": [path.partition("/")[0] for path in HIDDEN]}])
+def test_a_result_leads_back_to_its_runs_whether_it_is_warned_of_or_not(keys: dict[str, list[str]]) -> None:
+    assert sources_of(runs(HIDDEN, **keys).storage.summarise())
 
 
 @pytest.mark.parametrize("paths", [
