@@ -60,7 +60,7 @@ class Summary:
     copies : dict of str to list of str
         What they are copies of -> logs of runs.
     cells : dict of str to int
-        Logs of runs -> the keys of their rows, as a hash; of as many logs as are compared by name.
+        Logs of runs -> the keys of their cells, as a hash; of as many logs as are compared by name.
     of_study : bool
         Whether the logs are those of a study, whose rules say what their names mean.
     """
@@ -95,15 +95,15 @@ class Summary:
             self.noted.setdefault(notes, []).append(visible(log.name))
         if original := self._seen.original(log):
             self.copies.setdefault(f"the same bytes as {visible(original)}", []).append(visible(log.name))
-        cell = 0
+        cells = set[int]()
         for row in log.rows("runs" if len(log.parsed.runs) else "clients"):
             self.measurements += 1
             keys = {name: value for name, value in row.items() if _selects(name) and value != ""}
             for name, value in keys.items():
                 self.levels.setdefault(name, Counter())[value] += 1
-            cell = hash((cell, *((name, value) for name, value in keys.items() if name not in schema.REPLICATION)))
+            cells.add(hash(tuple(item for item in keys.items() if item[0] not in schema.REPLICATION)))
         if len(log.parsed.runs) and len(self.cells) <= MOST and not self.of_study:
-            self.cells[visible(log.name)] = cell
+            self.cells[visible(log.name)] = hash(frozenset(cells))
 
     def fail(self, log: str, reason: str) -> None:
         """Note a log that was not read."""

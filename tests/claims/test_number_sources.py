@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from storagelab.claims.number_sources import fact_of, read_facts, read_sources
+from storagelab.claims.number_sources import fact_of, read_facts, read_sources, sources_beside
 from storagelab.errors import SidecarError, StoragelabError
 from tests.conftest import ROOT
 
@@ -53,3 +53,8 @@ def test_a_level_is_named_in_the_words_of_the_field() -> None:
     assert "striped" in SAID.named("layout", "distribute+shard")
     assert SAID.named("clients", 12.0) == ("twelve",)
     assert SAID.named("colour", "red") == ("red",)
+
+
+def test_all_studies_share_the_sources_beside_them() -> None:
+    assert SAID.sources
+    assert sources_beside(ROOT / "raw" / "bnl-2007") == SAID

@@ -156,20 +156,27 @@ def test_what_is_no_text_needs_a_file(to: str, cli: Cli) -> None:
     assert (result.code, "is written to a file: say --output FILE." in result.err) == (2, True)
 
 
+ONCE = re.compile(r"(?m)^(?:read|write) .* 1   \n")
+"""Rows of the second iteration."""
+
+
 @pytest.mark.parametrize("study", [False, True])
 def test_words_in_names_that_no_key_says_are_told_of_logs_without_a_study(
     study: bool, tmp_path: Path, cli: Cli
 ) -> None:
+    """Whatever the number of iterations: those are of one cell."""
     text = IOR.read_text()
-    for version in ("6.11", "6.8"):
-        (tmp_path / version).mkdir()
-        for run in (1, 2):
-            (tmp_path / version / f"r{run}.log").write_text(f"{version} {run}\n{text}")
+    once = ONCE.sub("", text).replace("repetitions         : 2", "repetitions         : 1")
+    folders = [tmp_path / version for version in ("6.11", "6.8")]
+    for folder in folders:
+        folder.mkdir()
+        for run, log in enumerate((text, once), 1):
+            (folder / f"r{run}.log").write_text(f"{folder.name} {run}\n{log}")
     if study:
         (tmp_path / "study.yaml").touch()
     said = "Names of logs differ in what no key says (6.8 and 6.11): such runs count as repetitions."
-    assert (said in cli("parse", tmp_path).out.splitlines()) != study
-    assert json.loads(cli("parse", tmp_path, "--json").out)["words_without_key"] == ([] if study else [["6.11", "6.8"]])
+    assert (said in cli("parse", *folders).out.splitlines()) != study
+    assert json.loads(cli("parse", *folders, "--json").out)["words_without_key"] == ([] if study else [["6.11", "6.8"]])
 
 
 def test_words_in_names_that_a_key_says_are_not_told(tmp_path: Path, cli: Cli) -> None:
