@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks import monitors, papers, parsing, pipeline, recognition, startup, streaming
 from benchmarks.measure import ROOT
-from storagelab.environment import cores
+from storagelab.pinned_environment import cores
 
 PAGE = ROOT / "docs" / "speed.md"
 

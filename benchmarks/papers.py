@@ -27,9 +27,9 @@ import nbformat
 from nbformat.v4 import new_notebook
 
 from benchmarks.measure import ROOT, table
-from storagelab import environment
+from storagelab import pinned_environment
 from storagelab.cli.reports import at_once
-from storagelab.environment import cores
+from storagelab.pinned_environment import cores
 
 SUBREAPER = 36
 TURNS = 3
@@ -133,7 +133,7 @@ def forget(root: Path) -> None:
 
 def parts(root: Path) -> Mapping[str, float]:
     """CPU seconds of papers and ledgers by what they are spent on."""
-    env = {**environment.pinned(os.environ), "PYTHONPATH": str(root)}
+    env = {**pinned_environment.pinned(os.environ), "PYTHONPATH": str(root)}
     command = [sys.executable, "-m", "benchmarks.parts", str(root)]
     said = subprocess.run(command, cwd=root, env=env, capture_output=True, text=True, check=True).stdout
     found: dict[str, float] = json.loads(said)

@@ -105,9 +105,9 @@ def ledger(root: Path, study: str) -> dict[str, float]:
 
 def page(root: Path, study: str) -> dict[str, float]:
     """Make a paper; what it takes but for the kernel and the talk with it."""
-    from storagelab.paper import build, runner
+    from storagelab.paper import build, run_notebook
 
-    talking, run = 0.0, runner.run
+    talking, run = 0.0, run_notebook.run
 
     def timed(*arguments: object, **options: object) -> object:
         nonlocal talking
@@ -116,7 +116,7 @@ def page(root: Path, study: str) -> dict[str, float]:
         talking = time.process_time() - start
         return executed
 
-    runner.run = timed  # type: ignore[assignment]
+    run_notebook.run = timed  # type: ignore[assignment]
     with tempfile.TemporaryDirectory() as name:
         copy = Path(name)
         for folder in ("notebooks", "raw"):
@@ -137,7 +137,7 @@ def page(root: Path, study: str) -> dict[str, float]:
 
 def empty(root: Path, count: int) -> dict[str, float]:
     """Run a notebook of cells that do nothing: starting the kernel, and papermill's talk with it."""
-    from storagelab.paper import runner
+    from storagelab.paper import run_notebook
 
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "empty.ipynb"
@@ -146,7 +146,7 @@ def empty(root: Path, count: int) -> dict[str, float]:
             *(new_code_cell("pass") for _ in range(count)),
         ]
         nbformat.write(new_notebook(cells=cells), path)
-        runner.run(path, {}, progress=False)
+        run_notebook.run(path, {}, progress=False)
     used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return {"kernel": sum(one.ru_utime + one.ru_stime for one in used)}
 

@@ -42,7 +42,7 @@ _HOMES = {
 }
 
 ROOMS = (
-    "analysis", "catalog", "claims", "counters", "dataset", "days_and_rounds", "errors", "figures", "ingest",
+    "analysis", "catalog", "claims", "counter_differences", "dataset", "days_and_rounds", "errors", "figures", "ingest",
     "interactive", "paper", "parsers", "reconstruct", "schema", "store", "study", "testing", "units",
 )  # fmt: skip
 """Modules and packages that are reachable as attributes without an import of their own."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from storagelab import extras
+from storagelab import optional_packages
 from storagelab.errors import MissingPackageError
 
 INTERRUPTED = 130
@@ -14,7 +14,7 @@ INTERRUPTED = 130
 def main() -> None:
     """Run the command line, or say in one line which extra brings it; Ctrl-C ends it also while it is imported."""
     try:
-        extras.require("cli", "the command storagelab")
+        optional_packages.require("cli", "the command storagelab")
     except MissingPackageError as error:
         sys.exit(f"storagelab: {error}")
     try:

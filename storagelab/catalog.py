@@ -7,9 +7,9 @@ the catalog here, and a path may not leave its study.
 
 from __future__ import annotations
 
-from storagelab import extras
+from storagelab import optional_packages
 
-extras.require("pipeline", "storagelab.catalog")
+optional_packages.require("pipeline", "storagelab.catalog")
 
 import os
 import warnings

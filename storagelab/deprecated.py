@@ -9,6 +9,7 @@ from typing import Any
 RENAMED = {
     "storagelab": {
         "campaign": "days_and_rounds",
+        "counters": "counter_differences",
     },
     "storagelab.analysis": {
         "dips": "regressions",

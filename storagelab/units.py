@@ -12,7 +12,7 @@ import re
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from storagelab import extras
+from storagelab import optional_packages
 from storagelab.errors import UnknownNameError, shorten
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def _with_comma(text: str, has_decimal_commas: bool) -> float:
 
 def _pint() -> ModuleType:
     """The package pint, or one line that says which extra brings it."""
-    extras.require("study", "a unit in a sidecar or of a figure")
+    optional_packages.require("study", "a unit in a sidecar or of a figure")
     import pint
 
     return pint

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from storagelab import environment, schema
+from storagelab import pinned_environment, schema
 from tests import costs, left_behind, once, times, warm
 
 ROOT = Path(__file__).parent.parent
@@ -63,7 +63,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """What was imported and collected stays: the garbage collector need not go through it again and again."""
     gc.freeze()
-    gc.set_threshold(*environment.FEW_COLLECTIONS)
+    gc.set_threshold(*pinned_environment.FEW_COLLECTIONS)
     gc.enable()
 
 

@@ -6,7 +6,7 @@ from typing import get_args
 
 from storagelab import schema
 from storagelab.study.campaign_plan import Blocks, Campaign, Group, Pilot, Plan
-from storagelab.study.own_keys import OwnKey
+from storagelab.study.declared_keys import OwnKey
 from storagelab.study.study_yaml import Column, Expected, Rule, Sidecar
 from storagelab.study.validation import Strict
 from tests.conftest import ROOT

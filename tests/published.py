@@ -13,7 +13,7 @@ import xarray as xr
 from storagelab import dataset, ingest
 from storagelab.claims.claim_evaluation import ledger
 from storagelab.claims.claims_yaml import Entry, read_paper
-from storagelab.claims.numbers import Numbers
+from storagelab.claims.study_numbers import Numbers
 from storagelab.reconstruct import campaign
 from storagelab.reconstruct.log import Log
 from storagelab.reconstruct.study_module import campaign_of

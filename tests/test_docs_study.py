@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from storagelab.study.own_keys import OwnKey
+from storagelab.study.declared_keys import OwnKey
 from storagelab.study.study_yaml import Sidecar
 from tests import docs_study, first_hour
 

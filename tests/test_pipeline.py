@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import yaml
 
-from storagelab import __version__, extras
+from storagelab import __version__, optional_packages
 from storagelab.claims.extracts import read_extracts
 from storagelab.paper.notebooks import stripped
 from tests.conftest import ROOT
@@ -132,7 +132,10 @@ def test_pins_cover_what_the_project_asks_for_and_agree() -> None:
 
     project: dict[str, Any] = PROJECT["project"]
     optional = project["optional-dependencies"]
-    own = {extra: [one for one in optional[extra] if not one.startswith("storagelab[")] for extra in extras.EXTRAS}
+    own = {
+        extra: [one for one in optional[extra] if not one.startswith("storagelab[")]
+        for extra in optional_packages.EXTRAS
+    }
     of_machines = names(own.pop("cluster"))  # the scheduler that many machines share, which no report needs
     layers = [one for extra in own.values() for one in extra]
     asked = names([*project["dependencies"], *layers]) | names(PROJECT["build-system"]["requires"])

@@ -16,7 +16,7 @@ from storagelab.analysis.source_rows import rows_behind, rows_behind_value
 from storagelab.analysis.traces import SET_BY, Logs, traced
 from storagelab.analysis.validity.limits import SET_BY_OF_CHECK
 from storagelab.errors import AnalysisError
-from storagelab.paper import sidecar_places
+from storagelab.paper import numbers_in_sidecars
 from tests.analysis.series.test_failover import STALLED, events, series
 from tests.analysis.tables import cluster, fileop, in_logs, node, repeats
 
@@ -108,13 +108,13 @@ def fact(**more: Any) -> dict[str, dict[str, Any]]:
 )
 def test_a_level_leads_to_the_sidecar_that_sets_it(root: Path, key: str, trace: dict[str, list[int]]) -> None:
     facts = fact(key=key)
-    sidecar_places.find(facts, root, "tiny")
+    numbers_in_sidecars.find(facts, root, "tiny")
     assert facts["a"]["trace"] == trace
 
 
 def test_what_was_set_behind_a_number_stands_beside_its_lines(root: Path) -> None:
     facts = fact(set_by=["client_link", "server_link", "testbed.servers", "testbed.gateway_link_mbit", "file_size"])
-    sidecar_places.find(facts, root, "tiny")
+    numbers_in_sidecars.find(facts, root, "tiny")
     assert facts["a"]["trace"] == {
         "raw/tiny/b.log": [7],
         "raw/tiny/runs.csv": [3],

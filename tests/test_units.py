@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storagelab import extras, units
+from storagelab import optional_packages, units
 from storagelab.errors import MissingPackageError, UnknownNameError
 
 
@@ -64,7 +64,7 @@ def test_quantities_are_printed_with_short_units() -> None:
 
 
 def test_without_pint_the_extra_that_brings_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(extras, "find_spec", lambda _: None)
+    monkeypatch.setattr(optional_packages, "find_spec", lambda _: None)
     with pytest.raises(MissingPackageError, match=r"storagelab\[study\]"):
         units.quantity(1.0, "B")
 

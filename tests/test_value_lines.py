@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from storagelab import schema
-from storagelab.parsers import Row, several_lines
+from storagelab.parsers import Row, values_on_several_lines
 from tests import value_lines
 from tests.conftest import LOGS, fixture_logs
 
@@ -67,16 +67,16 @@ def test_a_value_is_looked_for_on_its_line_alone(row: Row, names: set[str]) -> N
 
 def test_lines_that_a_row_keeps_are_of_its_values_and_not_its_own() -> None:
     row = {"latency": 0.1, "latency_line": 7, "elapsed": 2.0, "elapsed_line": 9, "throughput_line": 9, "line": 7}
-    assert several_lines.settled(row) == {"latency": 0.1, "elapsed": 2.0, "elapsed_line": 9, "line": 7}
+    assert values_on_several_lines.settled(row) == {"latency": 0.1, "elapsed": 2.0, "elapsed_line": 9, "line": 7}
 
 
 def test_lines_by_the_names_of_a_tool_are_those_of_the_values_that_a_row_has() -> None:
     names = {"lat": "latency", "runtime": "elapsed", "bw": "throughput"}
     lines = {"lat": 3, "runtime": None, "bw": 5}
-    assert several_lines.of_names(names, lines, ["latency", "elapsed"]) == {"latency_line": 3}
+    assert values_on_several_lines.of_names(names, lines, ["latency", "elapsed"]) == {"latency_line": 3}
 
 
 def test_what_was_computed_stands_on_no_line() -> None:
-    assert several_lines.computed({"throughput": 4.0, "operation": "read"}) == {
+    assert values_on_several_lines.computed({"throughput": 4.0, "operation": "read"}) == {
         "throughput": 4.0, "throughput_line": schema.COMPUTED, "operation": "read",
     }  # fmt: skip

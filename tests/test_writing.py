@@ -339,7 +339,7 @@ ALLOWED = {
     ("storagelab/workers/worker.py", "fdopen"),  # of a pipe
     ("storagelab/paper/forked_kernel.py", "fdopen"),  # of a pipe
     ("storagelab/cli/fork_server.py", "write"),  # into a pipe
-    ("storagelab/paper/runner.py", "execute_notebook"),  # into a scratch folder
+    ("storagelab/paper/run_notebook.py", "execute_notebook"),  # into a scratch folder
     ("storagelab/recording/hosts.py", "write"),  # to a pipe
 }
 

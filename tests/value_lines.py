@@ -16,7 +16,7 @@ from pathlib import Path
 
 from storagelab import ingest, schema
 from storagelab.errors import StoragelabError
-from storagelab.ingest.logs import lines_of
+from storagelab.ingest.log_file import lines_of
 from storagelab.parsers import Row
 from storagelab.units import GIB, KIB, MIB
 from tests.conftest import fixture_logs

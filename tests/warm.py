@@ -20,7 +20,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn
 
-from storagelab import environment
+from storagelab import pinned_environment as environment
 from tests.once import made_once
 
 ROOT = Path(__file__).parent.parent
@@ -130,7 +130,7 @@ def asker_ends_before(child: int, peer: socket.socket) -> bool:
 def run(arguments: list[str], folder: str, environment: dict[str, str]) -> None:
     """Be the command."""
     from storagelab.cli import main
-    from storagelab.environment import WRITING, pinned
+    from storagelab.pinned_environment import WRITING, pinned
 
     if arguments[:1] == [KERNEL]:
         be_kernel(arguments[1:], folder, environment)

@@ -6,9 +6,9 @@ study of its data, a unit on every number, and in ``attrs["method"]`` how it was
 
 from typing import Any
 
-from storagelab import deprecated, extras
+from storagelab import deprecated, optional_packages
 
-extras.require("analysis", "storagelab.analysis")
+optional_packages.require("analysis", "storagelab.analysis")
 
 from storagelab.analysis.aggregation.aggregates import aggregates
 from storagelab.analysis.aggregation.counter_series import counter_rates
@@ -54,7 +54,6 @@ from storagelab.analysis.fairness.over_runs import fairness_over_runs
 from storagelab.analysis.fairness.stability import stability
 from storagelab.analysis.fairness.variation import compare_evenness
 from storagelab.analysis.joining import cases, concat, regimes, with_keys_of
-from storagelab.analysis.logs import of_logs
 from storagelab.analysis.lookup import between, count, extreme, leaders, level, levels, median, value_counts, within
 from storagelab.analysis.planning.interleaved_order import check_order, interleaved_plan
 from storagelab.analysis.planning.plan import plan_repeats
@@ -68,6 +67,7 @@ from storagelab.analysis.repeats.shapes import below_limit, noise_shape
 from storagelab.analysis.repeats.summary import summarise
 from storagelab.analysis.repeats.unit_readings import unit_readings
 from storagelab.analysis.repeats.variance import variance_components
+from storagelab.analysis.rows_by_log import of_logs
 from storagelab.analysis.runs import run_values
 from storagelab.analysis.scaling.bounds import bounds, faster_than_links
 from storagelab.analysis.scaling.capacity import demand, saturation
@@ -97,7 +97,6 @@ from storagelab.analysis.series.volume import volume_check
 from storagelab.analysis.statements import assert_claim, set_apart, stated, verdict
 from storagelab.analysis.totals import quotient, totals
 from storagelab.analysis.validity.agreement import tool_agreement
-from storagelab.analysis.validity.caching import mark_cached, working_sets
 from storagelab.analysis.validity.drift import drift_test
 from storagelab.analysis.validity.level_changes import change_points
 from storagelab.analysis.validity.outliers import outliers
@@ -106,6 +105,7 @@ from storagelab.analysis.validity.report import validity, validity_findings, val
 from storagelab.analysis.validity.sensitivity import robustness
 from storagelab.analysis.validity.unequal_repeats import unequal_repeats
 from storagelab.analysis.validity.unit_checks import above_nominal, factor_suspects
+from storagelab.analysis.validity.working_sets import mark_cached, working_sets
 from storagelab.analysis.verdicts.claim import Claim, Tolerance, accepted
 from storagelab.analysis.verdicts.quantity import claim_quantity
 from storagelab.analysis.verdicts.verdicts import verdicts

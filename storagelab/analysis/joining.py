@@ -10,7 +10,7 @@ import xarray as xr
 
 from storagelab import schema
 from storagelab.analysis import table
-from storagelab.analysis.validity.caching import mark_cached
+from storagelab.analysis.validity.working_sets import mark_cached
 from storagelab.errors import AnalysisError
 from storagelab.lineage import inherit, remember, sources_of
 

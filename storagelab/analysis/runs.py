@@ -15,8 +15,8 @@ from storagelab import schema
 from storagelab.analysis import basis, columns, table
 from storagelab.analysis.cells import Floats, Rows
 from storagelab.analysis.inference.averages import SCALES, Mean
-from storagelab.analysis.inference.components import intraclass_correlation
 from storagelab.analysis.inference.intervals import ROUNDING
+from storagelab.analysis.inference.variance_components import intraclass_correlation
 from storagelab.analysis.run_times import NAMELESS, earliest, name_runs
 from storagelab.analysis.significant_digits import significant
 from storagelab.errors import AnalysisError

@@ -15,8 +15,8 @@ from storagelab.analysis.verdicts.verdicts import NOT_SUPPORTED, SUPPORTED
 from storagelab.claims.claims_yaml_entries import Entry
 from storagelab.claims.evidence import SAME, TESTS, flip, part_of, refuse_test_of_model
 from storagelab.claims.number_evaluation import Found
-from storagelab.claims.numbers import Numbers, input_basis
 from storagelab.claims.record import Row
+from storagelab.claims.study_numbers import Numbers, input_basis
 from storagelab.errors import StoragelabError
 from storagelab.study.sidecar_numbers import Quantity
 

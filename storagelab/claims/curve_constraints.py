@@ -15,8 +15,8 @@ import xarray as xr
 
 from storagelab.analysis import columns
 from storagelab.claims.envelope import Bounds, Link, envelope, ranked
-from storagelab.claims.numbers import Numbers
 from storagelab.claims.record import Record, Row
+from storagelab.claims.study_numbers import Numbers
 from storagelab.errors import ReconstructError, StoragelabError, nearest
 from storagelab.study.amount import amount
 from storagelab.study.validation import Strict

@@ -12,10 +12,10 @@ from storagelab.claims.claim_evaluation import ledger
 from storagelab.claims.claims_yaml import Paper, read_paper
 from storagelab.claims.curve_constraints import permits, permits_table
 from storagelab.claims.number_sources import sources_beside
-from storagelab.claims.numbers import Numbers
 from storagelab.claims.printed_numbers import checked, printed
 from storagelab.claims.record import Record
 from storagelab.claims.second_verdicts import measured
+from storagelab.claims.study_numbers import Numbers
 from storagelab.claims.table_evaluation import filled
 from storagelab.claims.tables_yaml import read_tables
 from storagelab.study.published import read_published

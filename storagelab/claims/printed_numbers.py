@@ -9,8 +9,8 @@ import numpy as np
 from storagelab import units
 from storagelab.claims.claims_yaml import Check, Inconsistency
 from storagelab.claims.number_evaluation import Found
-from storagelab.claims.numbers import Numbers
 from storagelab.claims.record import Row
+from storagelab.claims.study_numbers import Numbers
 from storagelab.errors import ReconstructError, StoragelabError
 from storagelab.study.amount import Amount
 from storagelab.study.published import Value

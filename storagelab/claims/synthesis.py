@@ -19,7 +19,6 @@ from storagelab.analysis.significant_digits import PRINTED
 from storagelab.claims.extracts import Extract, Node, read_extracts
 from storagelab.claims.number_evaluation import Found, Keys, as_stated, lines_behind, take, take_rows
 from storagelab.claims.number_sources import Paper, fact_of, read_sources
-from storagelab.claims.numbers import Numbers, input_basis
 from storagelab.claims.quoted_numbers import (
     RUN,
     Level,
@@ -30,6 +29,7 @@ from storagelab.claims.quoted_numbers import (
     refuse_sum,
     refuse_units,
 )
+from storagelab.claims.study_numbers import Numbers, input_basis
 from storagelab.errors import AnalysisError, StoragelabError
 from storagelab.study import published, testbed
 from storagelab.study.sidecar_numbers import Quantity

@@ -38,8 +38,8 @@ import pydantic
 
 from storagelab import schema, units
 from storagelab.claims.number_evaluation import Found, take
-from storagelab.claims.numbers import ERROR, NORMAL, Numbers
 from storagelab.claims.record import Record, Row
+from storagelab.claims.study_numbers import ERROR, NORMAL, Numbers
 from storagelab.claims.tables_yaml import Line, Table
 from storagelab.errors import ReconstructError, StoragelabError, nearest
 from storagelab.study.expressions import evaluate, in_si, names_in

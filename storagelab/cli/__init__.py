@@ -15,9 +15,9 @@ from typing import Annotated
 
 import typer
 
-from storagelab import __version__, environment, writing
+from storagelab import __version__, pinned_environment, writing
 from storagelab.cli import campaign_commands, command_output, comparison_commands, console, store, submission_commands
-from storagelab.cli.options import (
+from storagelab.cli.shared_options import (
     MaxMemory,
     MaxTime,
     Node,
@@ -59,7 +59,7 @@ class Target(StrEnum):
 
 def main() -> None:
     """Run the command line; the console script and ``python -m storagelab`` start here."""
-    environment.pin()
+    pinned_environment.pin()
     writing.sweep(Path("reports"))
     command_output.begin()
     console.exit_with(command_line(), command_output.end)

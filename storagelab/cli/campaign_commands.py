@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from storagelab.cli import command_output, console
-from storagelab.cli.options import studies
+from storagelab.cli.shared_options import studies
 
 app = typer.Typer()
 

@@ -17,8 +17,8 @@ from storagelab.errors import (
     StoragelabError,
     UnknownNameError,
 )
-from storagelab.ingest import checksums, planned_runs
-from storagelab.ingest.planned_runs import Counted
+from storagelab.ingest import checksums, plan_progress
+from storagelab.ingest.plan_progress import Counted
 from storagelab.ingest.rules_against_logs import keys_of, proposed
 from storagelab.reconstruct import campaign
 from storagelab.recording.campaign import plan_of
@@ -77,7 +77,7 @@ class Checked:
             sidecar = found.study.sidecar
             of_sidecar = [*_of_its_plan(folder, sidecar), *_of_what_is_expected(folder, sidecar)]
             problems = [*found.problems, *of_sidecar, *_of_its_kind(folder), *_of_its_paper(folder)]
-        counted = planned_runs.counted(sidecar, found.rows)
+        counted = plan_progress.counted(sidecar, found.rows)
         logs = len(found.study.entries) + len(found.uncovered)
         return cls(folder, logs, problems, counted, found.uncovered, proposed(folder, found.uncovered))
 

@@ -18,13 +18,13 @@ from storagelab.analysis.comparison import campaigns
 from storagelab.analysis.comparison.campaigns import CampaignComparison, compare_campaigns
 from storagelab.analysis.planning.interleaved_order import order_of_sides
 from storagelab.cli import command_output
-from storagelab.cli.choices import chosen
 from storagelab.cli.console import campaign_path, require_campaign
 from storagelab.cli.display import quantity
+from storagelab.cli.row_selection import chosen
 from storagelab.errors import AnalysisError, StoragelabError
 from storagelab.ingest.logs_without_study import open_any
 from storagelab.interactive import caveats, names_of_logs
-from storagelab.interactive.defaults import obvious_variable
+from storagelab.interactive.default_variables import obvious_variable
 
 if TYPE_CHECKING:
     import xarray as xr

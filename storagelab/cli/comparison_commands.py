@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from storagelab.cli import command_output, console
-from storagelab.cli.options import Node, Output, studies
+from storagelab.cli.shared_options import Node, Output, studies
 from storagelab.errors import StoragelabError
 
 app = typer.Typer()

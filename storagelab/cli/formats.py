@@ -10,11 +10,11 @@ from typing import Any
 from storagelab import parsers, writing
 from storagelab.cli.command_output import give
 from storagelab.cli.console import bug, format_oserror, warn
-from storagelab.cli.options import STANDARD_INPUT
+from storagelab.cli.shared_options import STANDARD_INPUT
 from storagelab.errors import ParseError, StoragelabError, shorten
 from storagelab.escaping.characters import visible
 from storagelab.ingest import Log, log_lines, read_log
-from storagelab.ingest.logs import Ending, lines_of
+from storagelab.ingest.log_file import Ending, lines_of
 from storagelab.ingest.logs_without_study import find_logs
 from storagelab.parsers import Format
 

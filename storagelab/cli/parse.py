@@ -11,11 +11,11 @@ from typing import TextIO
 
 import orjson
 
-from storagelab import extras, parsers, schema, writing
+from storagelab import optional_packages, parsers, schema, writing
 from storagelab.cli import command_output, csv_table, display
 from storagelab.cli.console import opened, progress, warn
-from storagelab.cli.options import STANDARD_INPUT
 from storagelab.cli.reading import LARGE, Unread, read_here
+from storagelab.cli.shared_options import STANDARD_INPUT
 from storagelab.cli.summary import Copies, Summary, lines
 from storagelab.errors import StoragelabError, UnknownNameError
 from storagelab.ingest import Log, cost_bounds, log_lines
@@ -298,7 +298,7 @@ def _write_netcdf(logs: Iterable[Log], path: Path) -> None:
 
 def _write_parquet(logs: Iterable[Log], path: Path, nodes: Sequence[str]) -> None:
     """One table of all rows as columns, for pandas, Polars, DuckDB and Spark; what a row lacks is missing."""
-    extras.require("study", "Parquet")
+    optional_packages.require("study", "Parquet")
     import pyarrow
     import pyarrow.parquet
 

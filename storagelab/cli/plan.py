@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from storagelab import dataset
-from storagelab.cli.choices import chosen
 from storagelab.cli.compare import Campaign
 from storagelab.cli.console import warn
+from storagelab.cli.row_selection import chosen
 from storagelab.errors import UnknownNameError
 from storagelab.interactive import caveats
 

@@ -22,7 +22,7 @@ from nbconvert.filters.highlight import Highlight2HTML
 
 from storagelab.figures.rendering import draw_once, png
 from storagelab.figures.style import canvas, style
-from storagelab.paper import citations, forked_kernel, made_from
+from storagelab.paper import forked_kernel, made_from, reference_list
 from storagelab.paper.exporter import exporter
 
 COMMANDS = (
@@ -73,7 +73,7 @@ def rehearse() -> None:
     for template in TEMPLATES:
         exporter().environment.get_template(template)
     markdown2html_mistune("*Nothing*")
-    citations.style()
+    reference_list.style()
     made_from.code()
     with style():
         figure = canvas(1.0)

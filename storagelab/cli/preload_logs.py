@@ -11,7 +11,7 @@ gc.disable()  # until all is imported: what is imported stays, and would be look
 from contextlib import suppress
 from importlib import import_module
 
-from storagelab import environment, units
+from storagelab import pinned_environment, units
 from storagelab.cli import command_line
 
 COMMANDS = (
@@ -39,7 +39,7 @@ WHERE_INSTALLED = ("dask.array", "dask.distributed")
 def freeze() -> None:
     """Let the garbage collector leave alone what is there by now, and look seldom at the rest."""
     gc.freeze()
-    gc.set_threshold(*environment.FEW_COLLECTIONS)
+    gc.set_threshold(*pinned_environment.FEW_COLLECTIONS)
     gc.enable()
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol
 
-from storagelab import environment, project, writing
+from storagelab import pinned_environment, project, writing
 from storagelab.cli.command_processes import Ended, Workers
 from storagelab.cli.console import tell, undrawn
 from storagelab.cli.stages import Pipeline, pipeline, some_output_is_missing
@@ -20,7 +20,7 @@ TICK = 0.25
 
 def at_once() -> int:
     """Return how many commands run at once: while one waits for its kernel, or for the disk, no core stands idle."""
-    return environment.cores() + 1
+    return pinned_environment.cores() + 1
 
 
 class Display(Protocol):

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from storagelab import extras, writing
+from storagelab import optional_packages, writing
 from storagelab.errors import StoragelabError
 
 
@@ -168,7 +168,7 @@ def pipeline(root: Path) -> Iterator[Pipeline]:
     StoragelabError
         If dvc cannot read the pipeline, or another dvc holds its lock.
     """
-    extras.require("pipeline", "storagelab reports")
+    optional_packages.require("pipeline", "storagelab reports")
     from dvc.exceptions import DvcException
     from dvc.lock import LockError
     from dvc.logger import set_loggers_level

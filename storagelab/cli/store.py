@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from storagelab.cli import command_output, console
-from storagelab.cli.options import MaxMemory, MaxTime, Scheduler, Workers, workers_or_scheduler
+from storagelab.cli.shared_options import MaxMemory, MaxTime, Scheduler, Workers, workers_or_scheduler
 
 if TYPE_CHECKING:
     from storagelab.store import Appended

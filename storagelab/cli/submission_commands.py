@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from storagelab.cli import command_output, console
-from storagelab.cli.options import Output, StudyName
+from storagelab.cli.shared_options import Output, StudyName
 
 if TYPE_CHECKING:
     from storagelab.submission import Printed, Verified

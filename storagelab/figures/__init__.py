@@ -1,8 +1,8 @@
 """Figures: from a labelled dataset to a drawing with its caption and alternative text, all built from the data."""
 
-from storagelab import extras
+from storagelab import optional_packages
 
-extras.require("figures", "storagelab.figures")
+optional_packages.require("figures", "storagelab.figures")
 
 from storagelab.analysis.arguments import check_all
 from storagelab.figures.curves import curves
@@ -13,7 +13,7 @@ from storagelab.figures.heatmaps import heatmap
 from storagelab.figures.ordered_clients import ordered_clients
 from storagelab.figures.pairs import pairs
 from storagelab.figures.percentiles import percentiles
-from storagelab.figures.permitted import permitted
+from storagelab.figures.permitted_curves import permitted
 from storagelab.figures.points import points
 from storagelab.figures.ratios import ratios
 from storagelab.figures.run_order import run_order

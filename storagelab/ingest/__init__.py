@@ -9,13 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from storagelab.ingest.logs import Log, read_log
+    from storagelab.ingest.log_file import Log, read_log
     from storagelab.ingest.study_dataset import Progress, incomplete, ingest, tidy, unsealed
     from storagelab.ingest.study_problems import problems, survey
 
 __all__ = ["Log", "Progress", "incomplete", "ingest", "problems", "read_log", "survey", "tidy", "unsealed"]
 
-_HOMES = {"Log": "logs", "read_log": "logs", "problems": "study_problems", "survey": "study_problems"}
+_HOMES = {"Log": "log_file", "read_log": "log_file", "problems": "study_problems", "survey": "study_problems"}
 
 
 def __getattr__(name: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from storagelab.ingest.logs import Log
+from storagelab.ingest.log_file import Log
 from storagelab.parsers.model import Columns, Row, Rows, Sparse
 
 Rowwise = Columns | Sequence[Row]

@@ -14,7 +14,7 @@ from typing import Any
 
 from storagelab import schema
 from storagelab.parsers import Row
-from storagelab.parsers.several_lines import computed
+from storagelab.parsers.values_on_several_lines import computed
 
 SAME_MEASUREMENT = ("operation", "part", "iteration", "statistic", "access_pattern")
 """What is always the same in rows that are the clients' shares of one measurement."""

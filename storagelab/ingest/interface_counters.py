@@ -8,10 +8,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from storagelab import counters, schema
+from storagelab import counter_differences, schema
 from storagelab.errors import ContractError, SidecarError
 from storagelab.ingest import contradictions, time_axis
-from storagelab.parsers.several_lines import computed
+from storagelab.parsers.values_on_several_lines import computed
 
 if TYPE_CHECKING:
     from storagelab.ingest.one_run import RunLog
@@ -44,7 +44,7 @@ def _of_a_pair(pair: Mapping[str, RunLog]) -> Iterator[Row]:
     if set(pair) != set(contradictions.COUNTERS):
         message = f"{entry.path}: the other reading of the pair before and after is missing"
         raise SidecarError(entry.file, message, entry.line)
-    before, after = (counters.reading(pair[role].log.rows("series")) for role in contradictions.COUNTERS)
+    before, after = (counter_differences.reading(pair[role].log.rows("series")) for role in contradictions.COUNTERS)
     second = pair["netdev_after"]
     known: Row = {"complete": min(read.complete for read in pair.values())}
     yield from _between(before, after, second, known | {FIRST_LOG: pair["netdev_before"].log_id})
@@ -64,7 +64,7 @@ def _of_readings(read: RunLog) -> Iterator[Row]:
             yield row | {"data_size": size} | computed({"throughput": size / (end - begin)})
 
 
-def _timed(read: RunLog) -> dict[float, counters.Reading]:
+def _timed(read: RunLog) -> dict[float, counter_differences.Reading]:
     """Readings of a log by their time, in seconds since 1970."""
     start = time_axis.log_start(read)
     samples: dict[float, list[Row]] = defaultdict(list)
@@ -73,15 +73,17 @@ def _timed(read: RunLog) -> dict[float, counters.Reading]:
     if start is None or len(samples) < 2 or any(math.isnan(time) for time in samples):
         message = f"{read.entry.path}: expected two readings or more with their times, found {len(samples)}"
         raise SidecarError(read.entry.file, message, read.entry.line)
-    return {start.timestamp() + time: counters.reading(rows) for time, rows in samples.items()}
+    return {start.timestamp() + time: counter_differences.reading(rows) for time, rows in samples.items()}
 
 
-def _between(before: counters.Reading, after: counters.Reading, second: RunLog, known: Row) -> Iterator[Row]:
+def _between(
+    before: counter_differences.Reading, after: counter_differences.Reading, second: RunLog, known: Row
+) -> Iterator[Row]:
     """Yield two rows of what was counted between two readings."""
     try:
-        interface = counters.the_interface(before, after, str(second.entry.keys.get("interface", "")))
+        interface = counter_differences.the_interface(before, after, str(second.entry.keys.get("interface", "")))
         for operation, short in DIRECTIONS:
-            difference = counters.difference(before, after, interface, operation)
+            difference = counter_differences.difference(before, after, interface, operation)
             row: Row = {
                 "operation": operation,
                 "interface": interface,

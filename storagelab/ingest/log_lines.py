@@ -7,7 +7,7 @@ from pathlib import Path
 
 from storagelab.errors import ContractError
 from storagelab.ingest import checksums
-from storagelab.ingest.logs import lines_of
+from storagelab.ingest.log_file import lines_of
 
 STANDARD_INPUT = "standard input"
 """Name of a log that came from there."""

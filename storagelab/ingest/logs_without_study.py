@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from storagelab import dataset
 from storagelab.errors import ParseError, StoragelabError, UnknownNameError, all_of
-from storagelab.ingest.logs import Log, read_log
+from storagelab.ingest.log_file import Log, read_log
 from storagelab.ingest.study_dataset import ingest, tidy
 from storagelab.study import is_sidecar
 

@@ -21,7 +21,7 @@ from storagelab.ingest import (
     stripes_of_run,
     time_axis,
 )
-from storagelab.ingest.logs import Log, read_log
+from storagelab.ingest.log_file import Log, read_log
 
 if TYPE_CHECKING:
     from storagelab.ingest.nodes import Nodes

@@ -14,7 +14,7 @@ from storagelab.parsers.benchmarks import dd
 from storagelab.parsers.benchmarks.dd import command
 
 if TYPE_CHECKING:
-    from storagelab.ingest.logs import Log
+    from storagelab.ingest.log_file import Log
     from storagelab.parsers import Columns, Row
     from storagelab.study import Entry
 

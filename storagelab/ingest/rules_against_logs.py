@@ -12,7 +12,7 @@ from pathlib import Path
 from storagelab import schema
 from storagelab.errors import StoragelabError
 from storagelab.ingest.contradictions import TOLD_BY_THE_LOG
-from storagelab.ingest.logs import read_log
+from storagelab.ingest.log_file import read_log
 from storagelab.parsers import Row
 from storagelab.study import rules_from_names
 from storagelab.study.rules_from_names import Proposal

@@ -12,11 +12,11 @@ from storagelab.errors import ContractError, IncompleteLogError, StoragelabError
 from storagelab.ingest import checksums, identical
 from storagelab.ingest.columns import tables
 from storagelab.ingest.conditions import with_conditions
-from storagelab.ingest.logs import Log
+from storagelab.ingest.log_file import Log
 from storagelab.ingest.nodes import Nodes, RunNames
 from storagelab.ingest.one_run import add_run, read_entry
-from storagelab.ingest.planned_runs import designs
-from storagelab.ingest.run_times import ordered
+from storagelab.ingest.order_day_round import ordered
+from storagelab.ingest.plan_progress import designs
 from storagelab.study import published
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from storagelab import study
 from storagelab.errors import IncompleteLogError, StoragelabError, together
-from storagelab.ingest.logs import Log
+from storagelab.ingest.log_file import Log
 from storagelab.ingest.nodes import Nodes
 from storagelab.ingest.one_run import add_run, is_whole, notes_on, read_entry
 from storagelab.ingest.study_dataset import Progress, problems_on_disk, runs_with_progress

@@ -16,7 +16,7 @@ from storagelab import study
 from storagelab.errors import SidecarError
 
 if TYPE_CHECKING:
-    from storagelab.ingest.logs import Log
+    from storagelab.ingest.log_file import Log
     from storagelab.ingest.one_run import RunLog
     from storagelab.study import Entry
 

@@ -12,7 +12,7 @@ import xarray as xr
 
 from storagelab import dataset
 from storagelab.errors import UnknownNameError
-from storagelab.interactive.verbs import Verbs
+from storagelab.interactive.accessor_methods import Verbs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -117,7 +117,7 @@ class NodeStorage(Verbs):
         >>> means = runs.storage.summarise("throughput", ["layout", "clients"])  # doctest: +SKIP
         >>> means.storage.grid("throughput", "layout", "clients")  # doctest: +SKIP
         """
-        from storagelab.interactive.defaults import obvious_variable
+        from storagelab.interactive.default_variables import obvious_variable
 
         return dataset.grid(self.rows, variable or obvious_variable(self.rows), *keys)
 
@@ -157,7 +157,7 @@ class NodeStorage(Verbs):
         --------
         >>> runs.storage.plot("points", category="operation", hue="mount", statistic="mean")  # doctest: +SKIP
         """
-        from storagelab.interactive.drawing import draw
+        from storagelab.interactive.figure_kinds import draw
 
         return draw(self.rows, kind, variable, options)
 
@@ -175,12 +175,12 @@ class NodeStorage(Verbs):
         return sorted({*super().__dir__(), *names()})
 
     def _sheet(self) -> Sheet:
-        from storagelab.interactive.node import node_sheet
+        from storagelab.interactive.dataset_sheet import node_sheet
 
         return node_sheet(self.rows)
 
     def __repr__(self) -> str:
-        from storagelab.interactive.text import text
+        from storagelab.interactive.plain_sheet import text
 
         return text(self._sheet())
 
@@ -259,7 +259,7 @@ class StudyStorage(NodeStorage):
         return analysis.validity(self._tree)
 
     def _sheet(self) -> Sheet:
-        from storagelab.interactive.node import node_sheet
+        from storagelab.interactive.dataset_sheet import node_sheet
         from storagelab.interactive.study import study_sheet
 
         if self._tree.children:

@@ -10,9 +10,9 @@ from storagelab.analysis import mark_cached, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.key_codes import Places
 from storagelab.analysis.runs import differing_keys
-from storagelab.analysis.validity.caching import SHARES
 from storagelab.analysis.validity.checks import Study
 from storagelab.analysis.validity.completeness import same_bytes
+from storagelab.analysis.validity.working_sets import SHARES
 from storagelab.errors import AnalysisError
 from storagelab.interactive import names_of_logs
 from storagelab.wording import words

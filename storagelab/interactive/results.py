@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from storagelab.analysis import columns
-from storagelab.interactive.defaults import main_variables
+from storagelab.interactive.default_variables import main_variables
 from storagelab.interactive.levels import differing, written
 from storagelab.interactive.sheet import Table
 from storagelab.wording import quantities

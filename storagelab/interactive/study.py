@@ -13,8 +13,8 @@ from storagelab.analysis import design_counts
 from storagelab.dataset.selection import logs_of_tools
 from storagelab.errors import StoragelabError
 from storagelab.interactive.caveats import caveats, copies
+from storagelab.interactive.dataset_sheet import origin_of
 from storagelab.interactive.levels import abbreviated, levels_of
-from storagelab.interactive.node import origin_of
 from storagelab.interactive.sheet import Sheet, Table
 
 

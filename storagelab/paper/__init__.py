@@ -9,9 +9,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from storagelab import extras
+from storagelab import optional_packages
 
-extras.require("paper", "storagelab.paper")
+optional_packages.require("paper", "storagelab.paper")
 
 if TYPE_CHECKING:
     from storagelab.paper.build import build_paper

@@ -11,7 +11,15 @@ from pathlib import Path
 from storagelab import claims, writing
 from storagelab.dataset import declare_keys
 from storagelab.errors import PaperError
-from storagelab.paper import json_files, latex, made_from, notebooks, provenance_checks, runner, sidecar_places
+from storagelab.paper import (
+    facts_and_metrics_json,
+    latex,
+    made_from,
+    notebooks,
+    numbers_in_sidecars,
+    provenance_checks,
+    run_notebook,
+)
 from storagelab.paper.document import Document, compose
 from storagelab.paper.exporter import exporter
 
@@ -43,17 +51,17 @@ def build_paper(study: str, root: Path) -> None:
     if not dataset.is_file():
         raise PaperError(f"no dataset reports/{study}/dataset.nc: run `storagelab ingest {study}` first")
     where = os.path.relpath(dataset, notebook.parent)
-    executed = runner.run(notebook, {"study": study, "dataset": where})
+    executed = run_notebook.run(notebook, {"study": study, "dataset": where})
     declare_keys(dataset)  # what its notebook loaded in a process of its own has names here, too
     try:
         document = compose(executed, notebook.with_name("references.bib"), notebook.name)
-        sidecar_places.find(document.registry.facts, root, study)
-        sidecar_places.find_stated(document.tables, root, study)
+        numbers_in_sidecars.find(document.registry.facts, root, study)
+        numbers_in_sidecars.find_stated(document.tables, root, study)
         document.made_from = made_from.parts(root, study)
         document.source = notebooks.stripped(notebook)
         html, _ = exporter().from_notebook_node(executed, {"paper": document, "root": root})
     except PaperError:
-        runner.keep_failed(notebook, executed)
+        run_notebook.keep_failed(notebook, executed)
         raise
     install(document, html, reports)
 
@@ -115,8 +123,8 @@ def write(document: Document, html: str, folder: Path) -> None:
         document.registry.facts.values(), *(str(document.provenance[name]) for name in ("study", "origin"))
     )
     writing.put(folder / NUMBERS, numbers.encode("utf-8"))
-    for name, content in json_files.FILES.items():
-        writing.put(folder / name, json_files.as_json(content(document)))
+    for name, content in facts_and_metrics_json.FILES.items():
+        writing.put(folder / name, facts_and_metrics_json.as_json(content(document)))
     writing.put(folder / "paper.html", html.encode("utf-8"))
 
 

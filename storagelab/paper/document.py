@@ -13,21 +13,21 @@ from nbformat import NotebookNode
 from storagelab.errors import PaperError
 from storagelab.escaping.characters import shown
 from storagelab.paper import (
-    citations,
+    cross_references,
     front_matter,
     key_figure,
     number_format,
-    origins,
-    references,
+    numbers_without_lines,
+    reference_list,
     sections,
     table_traces,
     validity_facts,
 )
-from storagelab.paper.fact_words import in_words
+from storagelab.paper.facts_as_text import in_words
 from storagelab.paper.front_matter import Front
 from storagelab.paper.made_from import Part
 from storagelab.paper.normalise import is_parameters, normalise
-from storagelab.paper.registry import NAMES, NAMESPACE, Item, Registry, published, register
+from storagelab.paper.published_items import NAMES, NAMESPACE, Item, Registry, published, register
 from storagelab.paper.short_answers import Answers, answers
 
 ABSTRACT = "abstract"
@@ -124,19 +124,19 @@ def compose(nb: NotebookNode, bibliography: Path, name: str = "notebook") -> Doc
         Naming every cell and id that is wrong, all at once.
     """
     normalise(nb)
-    works = citations.read(bibliography)
+    works = reference_list.read(bibliography)
     registry = register(nb, set(works.entries.keys()))
     document = Document(registry=registry, front=front_matter.read(nb.metadata, name))
     _Writer(document).write([cell for cell in nb.cells if not is_parameters(cell)])
-    document.notes += references.check_used(registry)
+    document.notes += cross_references.check_used(registry)
     document.answers = answers(document.prose, document.abstract, document.sections, registry.facts)
     document.key_figure = key_figure.key_figure(
         document.front.key_figure, document.answers, document.figures, registry.facts, partial(registry.problem, name)
     )
     _check_front(document)
-    for fact, wrong in origins.missing(registry.facts, _quoted(registry)):
+    for fact, wrong in numbers_without_lines.missing(registry.facts, _quoted(registry)):
         registry.problem(registry.facts[fact]["cell"], wrong)
-    for table, wrong in origins.silent(
+    for table, wrong in numbers_without_lines.silent(
         document.tables if registry.provenance.get("origin") == table_traces.MEASURED else ()
     ):
         registry.problem(table.cell, wrong)
@@ -144,7 +144,7 @@ def compose(nb: NotebookNode, bibliography: Path, name: str = "notebook") -> Doc
         registry.problem("the paper", silence)
     if registry.problems:
         raise PaperError("\n".join(f"{name}: {problem}" for problem in registry.problems))
-    document.works = citations.render(works, registry.cited)
+    document.works = reference_list.render(works, registry.cited)
     return document
 
 
@@ -206,7 +206,7 @@ class _Writer:
         return f"{top[-1].number} {sections.plain(top[-1].entry)}" if top else ""
 
     def _resolve(self, text: str) -> str:
-        return references.resolve(text, self.document.registry, self.cell)
+        return cross_references.resolve(text, self.document.registry, self.cell)
 
     def _code(self, cell: NotebookNode) -> dict[str, Any]:
         items = [self._captioned(record) for record, _ in published(cell) if record["kind"] in NAMES]
@@ -224,7 +224,7 @@ class _Writer:
 
     def _captioned(self, record: dict[str, Any]) -> Item:
         item = self.document.registry.items[record["kind"], record["id"]]
-        caption = references.without_html(item.record["caption"])
+        caption = cross_references.without_html(item.record["caption"])
         item.caption = sections.inline(self._resolve(caption))
         return item
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, NoReturn
 import orjson
 from jupyter_client.provisioning.local_provisioner import LocalProvisioner
 
-from storagelab import environment, writing
+from storagelab import pinned_environment, writing
 
 IMPORTED = (
     "ipykernel.kernelapp",
@@ -46,13 +46,13 @@ class Seat(NamedTuple):
 
 def safe() -> bool:
     """Whether a fork of this process is as good as a new one: one thread, and pinned since it was started."""
-    return sys.platform == "linux" and environment.started_pinned() and len(os.listdir("/proc/self/task")) == 1  # noqa: PTH208
+    return sys.platform == "linux" and pinned_environment.started_pinned() and len(os.listdir("/proc/self/task")) == 1  # noqa: PTH208
 
 
 @contextmanager
 def seat() -> Iterator[Seat | None]:
     """Fork a process that can become a kernel, or nothing where that is not safe; at the end it is gone."""
-    if not environment.started_pinned():
+    if not pinned_environment.started_pinned():
         yield None
         return
     for name in IMPORTED:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from storagelab.errors import nearest
-from storagelab.paper import references
-from storagelab.paper.registry import Item
+from storagelab.paper import cross_references
+from storagelab.paper.published_items import Item
 from storagelab.paper.short_answers import Answers
 
 _REFERRED = re.compile(r'href="#fig-([\w-]+)"')
@@ -55,7 +55,7 @@ def key_figure(
 
 def _nearest(rows: Iterable[str], figures: Sequence[Item], facts: Mapping[str, Mapping[str, Any]]) -> Item | None:
     """Figure whose cell is nearest to that of the first number quoted; of two the one before."""
-    quoted = next((name for row in rows for name in references.quoted(row)), "")
+    quoted = next((name for row in rows for name in cross_references.quoted(row)), "")
     if not quoted or not figures:
         return None
     place = _place(facts[quoted]["cell"])

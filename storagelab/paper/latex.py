@@ -12,7 +12,7 @@ import pandas as pd
 
 from storagelab.errors import PaperError
 from storagelab.paper import mathml, tables
-from storagelab.paper.fact_words import in_form, in_words
+from storagelab.paper.facts_as_text import in_form, in_words
 from storagelab.paper.sections import untagged
 from storagelab.paper.tables import Column, Look
 

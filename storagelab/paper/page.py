@@ -12,11 +12,11 @@ import orjson
 from nbformat import NotebookNode
 
 from storagelab.paper import (
-    cards,
+    facts_and_metrics_json,
     front_matter,
-    json_files,
+    number_cards,
     number_format,
-    origins,
+    numbers_without_lines,
     point_data,
     style,
     svg,
@@ -49,15 +49,15 @@ def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
         "full": number_format.full,
         "trace_limit": TRACE_LIMIT,
     }
-    made |= {"sentences": origins.sentences, "scrolling": scrolling, "opened": table_traces.opened}
+    made |= {"sentences": numbers_without_lines.sentences, "scrolling": scrolling, "opened": table_traces.opened}
     made |= {"inline": inline, "rows": rows, "fold_from": FOLD_FROM}
     made |= _cited(document) | {"script": style.script(), "pinned_script": style.pinned_script()}
     made["key_drawing"] = _key_drawing(document)
     made["files"] = _files(document)
-    made["cards"] = shown = cards.cards(document, cards.reader(given.get("root")))
-    made["cell_cards"] = cards.of_cells(document, cards.reader(given.get("root")))
-    made["points"] = in_script(point_data.of_figures(document, cards.reader(given.get("root"))))
-    made["reach"] = cards.reach_of_tables(document)
+    made["cards"] = shown = number_cards.cards(document, number_cards.reader(given.get("root")))
+    made["cell_cards"] = number_cards.of_cells(document, number_cards.reader(given.get("root")))
+    made["points"] = in_script(point_data.of_figures(document, number_cards.reader(given.get("root"))))
+    made["reach"] = number_cards.reach_of_tables(document)
     made["samples"] = {card.fact["name"]: card.samples for card in shown}
     made |= {"figure_html": figure_html, "stacked": stacked, "overview": overview, "captioned": captioned}
     return {**given, **made, "plain": plain, "embedded": embedded}
@@ -66,7 +66,7 @@ def resources(nb: NotebookNode, given: Mapping[str, Any]) -> dict[str, Any]:
 def _cited(document: Document) -> dict[str, Any]:
     """How the paper is cited, for people, search engines and machines."""
     title = plain(document.title)
-    article = front_matter.scholarly_article(document.front, title, json_files.abstract(document))
+    article = front_matter.scholarly_article(document.front, title, facts_and_metrics_json.abstract(document))
     article["isBasedOn"] = [_based_on(part) for part in document.made_from]
     return {
         "bibtex": front_matter.bibtex(document.front, title, str(document.provenance["study"])),
@@ -87,9 +87,11 @@ def in_script(content: Mapping[str, Any]) -> str:
 
 def _files(document: Document) -> list[dict[str, str]]:
     """Files beside the page: name, and address of what the page carries of it."""
-    facts = json_files.facts(document)
-    whole = embedded(json_files.as_json(facts).decode(), "application/json")
-    compact = embedded(orjson.dumps(json_files.without_repeats(facts)).decode(), "application/json", DATA_LIMIT)
+    facts = facts_and_metrics_json.facts(document)
+    whole = embedded(facts_and_metrics_json.as_json(facts).decode(), "application/json")
+    compact = embedded(
+        orjson.dumps(facts_and_metrics_json.without_repeats(facts)).decode(), "application/json", DATA_LIMIT
+    )
     notebook = embedded(document.source, "application/x-ipynb+json")
     return [
         {"name": "facts.json", "saved": "facts.json" if whole else "facts-compact.json", "address": whole or compact},

@@ -12,8 +12,8 @@ from typing import Any
 from storagelab.analysis import columns
 from storagelab.errors import shorten
 from storagelab.escaping.characters import shown
-from storagelab.paper.cards import WIDTH, Lines
 from storagelab.paper.document import Document
+from storagelab.paper.number_cards import WIDTH, Lines
 from storagelab.paper.table_traces import LOG_LINES, first_lines
 from storagelab.wording import words
 

@@ -31,9 +31,17 @@ from storagelab.escaping.characters import shown
 from storagelab.figures import Drawn, data_behind_marks
 from storagelab.figures.page_format import PAGE, current
 from storagelab.lineage import key_of, rows_of, variable_of
-from storagelab.paper import figure_files, latex, number_format, origins, sources, table_traces, tables
-from storagelab.paper.registry import NAMESPACE
-from storagelab.paper.sources import Data, Opened
+from storagelab.paper import (
+    data_provenance,
+    figure_files,
+    latex,
+    number_format,
+    numbers_without_lines,
+    table_traces,
+    tables,
+)
+from storagelab.paper.data_provenance import Data, Opened
+from storagelab.paper.published_items import NAMESPACE
 
 PUBLISHED, OF_TEST_BED = "published", "testbed."
 _ID = re.compile(r"[a-z][a-z0-9_-]*")
@@ -63,8 +71,8 @@ def begin(study: str, dataset: str | Path) -> xr.DataTree:
     global _opened
     random.seed(0)
     np.random.seed(0)
-    _opened = sources.open_study(study, Path(dataset))
-    _show("provenance", f"{study}: {_opened.count_logs()} logs", sources.provenance(_opened, Path(dataset)))
+    _opened = data_provenance.open_study(study, Path(dataset))
+    _show("provenance", f"{study}: {_opened.count_logs()} logs", data_provenance.provenance(_opened, Path(dataset)))
     return _opened.tree
 
 
@@ -167,7 +175,10 @@ def table(
     look = tables.Look(known, labels or {}, display or {}, digits, frame.attrs.get("mixed", {}))
     printed = _without_one_basis(rows)
     found = table_traces.reached(
-        sources.rows(frame, _opened), _results(frame, of), _opened, "" if isinstance(of, tuple) and not of else what
+        data_provenance.rows(frame, _opened),
+        _results(frame, of),
+        _opened,
+        "" if isinstance(of, tuple) and not of else what,
     )
     cards = table_traces.cards(id, printed, look, found)
     bundle = {
@@ -178,7 +189,7 @@ def table(
         "text/csv": _csv(_with_lines(rows, found), origin),
     }
     record: dict[str, Any] = {"id": id, "caption": caption, "origin": origin} | ({"folded": True} if folded else {})
-    record["comes_from"] = origins.said(stated=stated, computed=computed, counted=counted)
+    record["comes_from"] = numbers_without_lines.said(stated=stated, computed=computed, counted=counted)
     numbers = [name for _, name in tables.numbers(printed, look) if table_traces.is_result(name)]
     _show("table", caption, {**record, "cards": cards, "numbers": len(numbers)}, bundle)
 
@@ -278,7 +289,7 @@ def fact(
     counted : str, optional
         What was counted, where it is no row: what a check of the validity report looked at.
     comes_from : mapping, optional
-        Where the value comes from if from none of these (`storagelab.paper.origins`).
+        Where the value comes from if from none of these (`storagelab.paper.numbers_without_lines`).
     source : mapping, optional
         What a quotation must carry along, as `storagelab.paper.findings.quotable` gives it.
 
@@ -298,11 +309,11 @@ def fact(
     record["interval"] = None if interval is None else [rounding.printed(end) for end in interval]
     record |= {"level": level, "n": None if n is None else int(n)}
     origin = origin or (PUBLISHED if stated.startswith(OF_TEST_BED) else _opened.origin)
-    record["origin"] = sources.joined_origin(sources.split_origin(origin), f"fact {name!r}")
+    record["origin"] = data_provenance.joined_origin(data_provenance.split_origin(origin), f"fact {name!r}")
     record["trace"] = traced(trace, _opened)
     record["source"] = dict(source or {})
     record["key"], record["set_by"] = ("", [*_set_by(trace), key]) if counted_in else (key, _set_by(trace))
-    record["comes_from"] = dict(comes_from or {}) | origins.said(
+    record["comes_from"] = dict(comes_from or {}) | numbers_without_lines.said(
         of, chosen=chosen, stated=stated, printed=printed, counted=counted
     )
     _show("fact", f"{name} = {number_format.text(value, unit, digits, display)}", record)
@@ -351,9 +362,9 @@ def _described(kind: str, id: str, **texts: str) -> str:
 
 def _sourced(data: Data | None, what: str) -> tuple[pd.DataFrame, str]:
     """Rows and origin of what is published."""
-    if data is None or (rows := sources.rows(data, _opened)).empty:
+    if data is None or (rows := data_provenance.rows(data, _opened)).empty:
         raise PaperError(f"{what} has no data")
-    return _as_printed(rows), sources.origin_of(data, rows, _opened, what)
+    return _as_printed(rows), data_provenance.origin_of(data, rows, _opened, what)
 
 
 def _as_printed(rows: pd.DataFrame) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from storagelab.claims.evidence import FALSIFIABLE
 from storagelab.claims.record import Record, Row
 from storagelab.errors import UnknownNameError
 from storagelab.paper import number_format
-from storagelab.paper.origins import Said
+from storagelab.paper.numbers_without_lines import Said
 from storagelab.paper.publish import fact
 from storagelab.study.amount import Amount, amount
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from storagelab.paper.fact_words import in_words
+from storagelab.paper.facts_as_text import in_words
 
 FACT = re.compile(r"\{\{\s*([A-Za-z0-9_-]+)\s*(?::\s*([a-z]+)\s*)?\}\}")
 """A fact in prose: ``{{name}}`` or ``{{name:form}}``."""

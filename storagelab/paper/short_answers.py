@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from storagelab.paper import references
-from storagelab.paper.fact_words import in_form
+from storagelab.paper import cross_references
+from storagelab.paper.facts_as_text import in_form
 from storagelab.paper.sections import Section, heading_html
 
 MOST = 5
@@ -104,14 +104,14 @@ def _leads(text: str) -> Iterator[tuple[str, ...]]:
 
 def _foremost(rows: Sequence[Sequence[str]], abstract: str) -> list[int]:
     """Places of the rows that share most facts with the abstract, in their order; of equals the first."""
-    quoted = set(references.quoted(abstract))
-    shared = [len(quoted & set(references.quoted(" ".join(row)))) for row in rows]
+    quoted = set(cross_references.quoted(abstract))
+    shared = [len(quoted & set(cross_references.quoted(" ".join(row)))) for row in rows]
     return sorted(sorted(range(len(rows)), key=lambda place: -shared[place])[:MOST])
 
 
 def _in_full(cell: str, facts: Mapping[str, Mapping[str, Any]]) -> str:
     """Print the facts of a cell with their intervals, where they have one."""
-    return references.requoted(cell, _fully(facts))
+    return cross_references.requoted(cell, _fully(facts))
 
 
 def _fully(facts: Mapping[str, Mapping[str, Any]]) -> Callable[[str], str | None]:

@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 from storagelab import analysis, dataset
 from storagelab.paper import sections
 from storagelab.paper.publish import fact, state_findings
-from storagelab.paper.registry import FOUND, Registry
+from storagelab.paper.published_items import FOUND, Registry
 
 KNOWN = "known"
 CONSTRUCTION = "construction"

@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from storagelab.parsers.checks import Line
+from storagelab.parsers.declared_checks import Line
 from storagelab.parsers.text import line_at
 
 Together = tuple[tuple[Line, ...], ...]

@@ -23,8 +23,8 @@ from collections.abc import Sequence
 
 import orjson
 
-from storagelab.parsers.checks import Checks
 from storagelab.parsers.companion_lines import misshapen, missing, missing_below, missing_beside
+from storagelab.parsers.declared_checks import Checks
 from storagelab.parsers.mean_checks import means_fit
 from storagelab.parsers.model import Grouped, Parsed, grouped
 from storagelab.parsers.row_checks import rates_fit, rows_are_in_order, rows_are_possible

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from storagelab import units
-from storagelab.parsers.checks import Checks
+from storagelab.parsers.declared_checks import Checks
 from storagelab.parsers.model import Columns, Grouped, Parsed, Row, grouped
 from storagelab.parsers.row_checks import one_by_one
 

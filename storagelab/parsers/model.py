@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, NamedTuple, Protocol, runtime_checkable
 
 from storagelab import schema
 from storagelab.errors import ContractError, UnknownNameError
-from storagelab.parsers.checks import NOTHING, Checks
+from storagelab.parsers.declared_checks import NOTHING, Checks
 from storagelab.parsers.rows import Blocks, Columns, Row, Rows, Sparse, Value, Words
 
 __all__ = [

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from storagelab import schema
-from storagelab.parsers.checks import Agreement, Checks
+from storagelab.parsers.declared_checks import Agreement, Checks
 from storagelab.parsers.model import Columns, Grouped, Parsed, Row, Rows, Sparse, Value, grouped
 
 ROUNDING = 0.01

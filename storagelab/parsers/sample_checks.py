@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from storagelab import schema
-from storagelab.parsers.checks import Checks
+from storagelab.parsers.declared_checks import Checks
 from storagelab.parsers.model import Parsed, Value
 
 Floats = npt.NDArray[np.float64]

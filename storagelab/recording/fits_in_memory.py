@@ -7,12 +7,12 @@ import xarray as xr
 
 from storagelab.errors import StoragelabError
 from storagelab.ingest import tidy
-from storagelab.ingest.logs import Log
+from storagelab.ingest.log_file import Log
 
 
 def fit(log: Log, memory: float | None) -> str:
     """Say that the files of a run fit in memory; "" where they do not, or where either is not known."""
-    from storagelab.analysis.validity.caching import working_sets  # the run is over: nothing waits for it
+    from storagelab.analysis.validity.working_sets import working_sets  # the run is over: nothing waits for it
 
     try:
         study = tidy([log])

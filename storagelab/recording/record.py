@@ -255,7 +255,9 @@ def _tell(tell: Tell, run: Recorded) -> None:
     on = f", on {mount['filesystem']} at {mount['point']} ({mount['source']})" if mount else ""
     tell(f"{run.log}: {seen['elapsed']:.1f} s, exit status {run.status}, repeat {seen['repeat']}{on}")
 
-    from storagelab.ingest.logs import read_log  # parsers take a second to import: the run is over, and waits for none
+    from storagelab.ingest.log_file import (
+        read_log,  # parsers take a second to import: the run is over, and waits for none
+    )
     from storagelab.recording import fits_in_memory
 
     try:

@@ -11,7 +11,7 @@ from storagelab.dataset import Table
 from storagelab.errors import StoragelabError
 from storagelab.ingest import read_log
 from storagelab.ingest.cost_bounds import Bounds, of_each_log
-from storagelab.ingest.logs import Log
+from storagelab.ingest.log_file import Log
 from storagelab.parsers.model import Columns, Row, Rows
 from storagelab.store import chunk_plan, layout
 

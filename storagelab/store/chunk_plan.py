@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from storagelab import writing
-from storagelab.environment import cores
 from storagelab.ingest import checksums
+from storagelab.pinned_environment import cores
 from storagelab.store import layout
 from storagelab.workers import pool
 

@@ -8,7 +8,7 @@ import operator
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from storagelab import extras, units
+from storagelab import optional_packages, units
 from storagelab.errors import ReconstructError, nearest, shorten
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def evaluate(expression: str, names: Mapping[str, Any]) -> pint.Quantity[Any]:
     ReconstructError
         If it is no arithmetic, a name is unknown, or the units do not fit; says the expression.
     """
-    extras.require("study", "arithmetic in a sidecar")
+    optional_packages.require("study", "arithmetic in a sidecar")
     import simpleeval
 
     known = {*names, *_FUNCTIONS}

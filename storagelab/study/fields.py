@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import pydantic
 
 from storagelab.escaping.characters import harmless
-from storagelab.study.own_keys import OwnKey, declared, kind_of_entry, own_name
+from storagelab.study.declared_keys import OwnKey, declared, kind_of_entry, own_name
 from storagelab.study.value_checks import Key, known_event, known_key
 
 _DAY = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")

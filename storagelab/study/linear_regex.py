@@ -11,7 +11,7 @@ import functools
 import re
 from collections.abc import Sequence
 
-from storagelab import extras
+from storagelab import optional_packages
 
 LONGEST = 1000
 """Characters of an expression."""
@@ -59,7 +59,7 @@ def fullmatches(pattern: str, texts: Sequence[str]) -> list[dict[str, str] | Non
 
     A file name that is not UTF-8 is matched by nothing.
     """
-    extras.require("study", "a rule with `regex`")
+    optional_packages.require("study", "a rule with `regex`")
     import pyarrow
     import pyarrow.compute
 

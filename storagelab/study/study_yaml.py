@@ -15,8 +15,8 @@ from storagelab import schema, units
 from storagelab.errors import SidecarError, UnknownNameError, all_of
 from storagelab.study import linear_regex, yaml_reading
 from storagelab.study.campaign_plan import Campaign, Check, Plan, levels_of_campaign, of_campaign, of_values
+from storagelab.study.declared_keys import OwnKey, declare
 from storagelab.study.fields import Date, EventName, KeyEntry, KeyName, OwnName, Reason, Said
-from storagelab.study.own_keys import OwnKey, declare
 from storagelab.study.validation import Strict, doc, dotted, read_model
 from storagelab.study.value_checks import Key, checked, known_in
 from storagelab.study.yaml_reading import Steps

@@ -19,7 +19,7 @@ from storagelab.claims.extracts import read_extracts
 from storagelab.errors import PaperError
 from storagelab.escaping.brackets import BRACKETS
 from storagelab.ingest import checksums
-from storagelab.paper import front_matter, notebooks, number_format, sources
+from storagelab.paper import data_provenance, front_matter, notebooks, number_format
 from storagelab.paper.front_matter import Front
 from storagelab.paper.latex import escape
 from storagelab.study import read_sidecar
@@ -127,7 +127,7 @@ def _plan(said: Sidecar) -> str:
 
 
 def _of_data(folder: Path, reports: Path, study: str) -> dict[str, Any]:
-    told = sources.provenance(sources.open_study(study, reports / "dataset.nc"), reports / "dataset.nc")
+    told = data_provenance.provenance(data_provenance.open_study(study, reports / "dataset.nc"), reports / "dataset.nc")
     size = sum(path.stat().st_size for path in files_below(folder))
     versions = ", ".join(f"{name} {version}" for name, version in told["versions"].items())
     return {
@@ -139,7 +139,7 @@ def _of_data(folder: Path, reports: Path, study: str) -> dict[str, Any]:
 
 def _metrics(study: str, reports: Path) -> str:
     """What was measured: the long names of the variables of the runs that are there."""
-    tree = sources.open_study(study, reports / "dataset.nc").tree
+    tree = data_provenance.open_study(study, reports / "dataset.nc").tree
     measured = tree["runs"].to_dataset().data_vars if "runs" in tree.children else {}
     names = [str(one.attrs.get("long_name", name)) for name, one in measured.items() if one.attrs.get("units")]
     return ", ".join(names) or UNSAID

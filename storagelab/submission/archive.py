@@ -1,7 +1,7 @@
 """``storagelab bundle``: a paper with all that it is made from as one zip, the same bytes each time.
 
 Unpacked it is a project, in which `storagelab verify` builds the paper anew. It is a research object as well
-(`storagelab.submission.crate`), so that archives can show what is in it.
+(`storagelab.submission.ro_crate`), so that archives can show what is in it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from storagelab import writing
 from storagelab.errors import PaperError
 from storagelab.paper import front_matter, notebooks
 from storagelab.study.files import files_below
-from storagelab.submission import crate, figures
+from storagelab.submission import figures, ro_crate
 
 LISTING = "SHA256SUMS"
 SHARED = ("notebooks/references.bib", "requirements/reports.txt", "requirements.txt", "LICENSE", "CITATION.cff")
@@ -83,9 +83,9 @@ def _described(study: str, root: Path, files: Mapping[str, bytes]) -> dict[str, 
     notebook = root / notebooks.file_of(study)
     metadata = orjson.loads(notebook.read_bytes())["metadata"] if notebook.is_file() else {}
     summary = orjson.loads(files[f"reports/{study}/summary.json"])
-    about = crate.About(study, summary, front_matter.read(metadata, notebook.name))
+    about = ro_crate.About(study, summary, front_matter.read(metadata, notebook.name))
     made = {**files, "README.md": _readme(study, summary["title"]).encode()}
-    made[crate.NAME] = crate.metadata(about, made)
+    made[ro_crate.NAME] = ro_crate.metadata(about, made)
     return {**made, LISTING: _sums(made)}
 
 
@@ -109,5 +109,5 @@ The paper is `reports/{study}/paper.html`. It opens in any browser and fetches n
 - `sha256sum --check {LISTING}` compares every file with its checksum.
 - `storagelab verify reports/{study}/paper.html` makes dataset and paper anew from the logs in `raw/{study}`, and
   compares them with these, byte by byte. `requirements` has the versions of all packages.
-- `{crate.NAME}` describes all files as a research object (RO-Crate).
+- `{ro_crate.NAME}` describes all files as a research object (RO-Crate).
 """

@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 from storagelab import writing
 from storagelab.errors import PaperError, UnknownNameError
 from storagelab.figures.page_format import PageFormat
-from storagelab.paper import figure_files, notebooks, registry, runner
+from storagelab.paper import figure_files, notebooks, published_items, run_notebook
 
 LETTERS = 8.0
 """Size of all text in points, as IEEE asks for; others ask for no less than 6."""
@@ -156,13 +156,13 @@ def _drawn(study: str, root: Path, page_format: PageFormat) -> Iterator[Printed]
     said = ", ".join(f"{name}={value!r}" for name, value in asdict(page_format).items())
     first = f"from storagelab.figures import page_format\n\npage_format.draw_for(page_format.PageFormat({said}))"
     where = os.path.relpath(dataset, notebook.parent)
-    executed = runner.run(notebook, {"study": study, "dataset": where}, first=first)
+    executed = run_notebook.run(notebook, {"study": study, "dataset": where}, first=first)
     yield from _published(executed, page_format.width)
 
 
 def _published(executed: NotebookNode, width: float) -> Iterator[Printed]:
     for cell in executed.cells:
-        for record, output in registry.published(cell):
+        for record, output in published_items.published(cell):
             if record["kind"] == "figure":
                 files = {suffix: _bytes(mime, output.data[mime]) for suffix, mime in FORMATS.items()}
                 yield Printed(record["id"], width, record["fits"], files)

@@ -17,11 +17,11 @@ from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 from uuid import uuid4
 
-from storagelab import __version__, extras
+from storagelab import __version__, optional_packages
 from storagelab.errors import StoragelabError
 from storagelab.workers.worker import Worker
 
-extras.require("cluster", "work on many machines")
+optional_packages.require("cluster", "work on many machines")
 
 from distributed import Client, Future, KilledWorker, get_worker  # noqa: E402
 from distributed.client import FutureCancelledError  # noqa: E402

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from storagelab.environment import cores
+from storagelab.pinned_environment import cores
 from storagelab.workers.worker import Worker, named
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from storagelab.writing.files import (
     write_text,
 )
 from storagelab.writing.folders import new_folder, remove_empty, renewed_folder
-from storagelab.writing.growing_files import BEGUN, begun, growing, move
+from storagelab.writing.growing_outputs import BEGUN, begun, growing, move
 from storagelab.writing.locks import LOCK, claimed, locked
 from storagelab.writing.own_folders import ENDED, OLD, ready, scratch, scratch_file, start_of, sweep
 

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storagelab.analysis import Claim, Tolerance, table, verdicts, winners
-from storagelab.analysis.inference import elementary
+from storagelab.analysis.inference import processor_independent
 from storagelab.analysis.inference.distance_from_middle import modified_z
 from storagelab.analysis.inference.least_squares import least_squares
-from storagelab.analysis.inference.levels import Levels, crossover
+from storagelab.analysis.inference.level_contrasts import Levels, crossover
 from storagelab.analysis.significant_digits import PRINTED, first_extreme, printed, significant
 from storagelab.parsers.fio.json_report.sums import _mean
 from tests.analysis.tables import cluster, node, repeats
@@ -25,9 +25,9 @@ BLAS = {"dot", "matmul", "inner", "vdot", "tensordot", "convolve", "correlate", 
 KERNELS = {"log", "exp", "log1p", "expm1", "log2", "log10", "power", "geomspace", "logspace", "sin", "cos", "tan"}
 ALLOWED = {
     "significant_digits.py": {"log10"},  # the power of ten of a number: an error of a last digit moves no digit
-    "inference/elementary.py": KERNELS,
+    "inference/processor_independent.py": KERNELS,
     "inference/curves.py": {"log", "log1p", "geomspace"},  # a grid of which one point is taken, with a tolerance
-    "inference/levels.py": {"geomspace"},  # positions that are tried
+    "inference/level_contrasts.py": {"geomspace"},  # positions that are tried
     "inference/extremes.py": {"exp"},  # integrated, to six digits
 }
 """numpy's own functions where they decide nothing, and why."""
@@ -94,7 +94,7 @@ def test_of_equal_extremes_the_first_is_taken(end: str, place: int) -> None:
 
 @given(st.floats(1e-300, 1e300))
 def test_logarithms_are_those_of_numpy_but_for_the_last_digit(value: float) -> None:
-    assert elementary.log(value) == pytest.approx(np.log(value), rel=1e-15, abs=1e-16)
+    assert processor_independent.log(value) == pytest.approx(np.log(value), rel=1e-15, abs=1e-16)
 
 
 def test_least_squares_are_those_of_statsmodels() -> None:

@@ -14,9 +14,9 @@ from storagelab import claims
 from storagelab.claims import accepted_verdicts
 from storagelab.claims.claims_yaml_entries import Second
 from storagelab.claims.number_evaluation import Found
-from storagelab.claims.numbers import Numbers
 from storagelab.claims.printed_numbers import agrees
 from storagelab.claims.record import Record
+from storagelab.claims.study_numbers import Numbers
 from storagelab.errors import ReconstructError, SidecarError, StoragelabError
 from storagelab.study.amount import Amount
 from storagelab.study.published import Published, Value, read_published

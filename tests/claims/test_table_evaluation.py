@@ -19,8 +19,8 @@ from storagelab.claims import table_evaluation
 from storagelab.claims.across_studies import ANSWERS
 from storagelab.claims.claim_evaluation import ledger
 from storagelab.claims.claims_yaml import read_paper
-from storagelab.claims.numbers import Numbers
 from storagelab.claims.record import Record
+from storagelab.claims.study_numbers import Numbers
 from storagelab.claims.table_evaluation import filled, study_table
 from storagelab.claims.tables_yaml import Table, read_tables
 from storagelab.errors import SidecarError, StoragelabError

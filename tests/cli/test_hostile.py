@@ -16,7 +16,7 @@ import typer
 
 from storagelab import open_logs, open_study
 from storagelab.cli import console
-from storagelab.cli.options import seconds
+from storagelab.cli.shared_options import seconds
 from storagelab.errors import StoragelabError
 from storagelab.parsers.wrapping import unwrapping
 from tests.cli.conftest import Cli, interrupted

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from storagelab import environment, project
+from storagelab import pinned_environment, project
 from storagelab.cli import reports, stages
 from storagelab.cli.command_processes import Ended
 from tests.cli.conftest import Cli
@@ -134,7 +134,7 @@ def test_one_command_more_runs_than_there_are_cores(
     given: tuple[str, ...], at_once: int, cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[int] = []
-    monkeypatch.setattr(environment, "cores", lambda: 4)
+    monkeypatch.setattr(pinned_environment, "cores", lambda: 4)
 
     def noted(jobs: int) -> int:
         seen.append(jobs)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from storagelab import dataset, hdf5
-from storagelab.ingest import logs
+from storagelab.ingest import log_file
 from tests.cli.conftest import Cli
 from tests.conftest import LOGS, ROOT
 from tests.faults.reading import FAILED, broken
@@ -37,7 +37,7 @@ def test_a_log_on_a_disk_that_fails_is_named_and_hides_no_other(
     if how == "gzip":
         log.write_bytes(gzip.compress(log.read_bytes(), compresslevel=0))
     if how == "in blocks":
-        monkeypatch.setattr(logs, "LARGE", 1)
+        monkeypatch.setattr(log_file, "LARGE", 1)
     broken(monkeypatch, log, after)
     result = cli("parse", log.parent, "--to", "jsonl")
     assert (result.code, result.err) == (1, f"storagelab: {log}: {FAILED}\n")
@@ -59,9 +59,9 @@ def test_a_log_that_nobody_may_read_is_named_and_hides_no_other(
 
 def test_a_file_that_ends_before_its_size_is_incomplete(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     size = log.stat().st_size
-    whole = logs.read_log(log)
+    whole = log_file.read_log(log)
     broken(monkeypatch, log, size // 2, fails=False)
-    short = logs.read_log(log)
+    short = log_file.read_log(log)
     assert whole.parsed.complete
     assert not short.parsed.complete
     assert f"the file has {size} bytes, and ended after {size // 2}" in short.notes()

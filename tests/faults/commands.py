@@ -20,7 +20,7 @@ from storagelab.cli import parse as parse_command
 from storagelab.cli.synthesis import write_synthesis
 from storagelab.errors import StoragelabError
 from storagelab.ingest import checksums
-from storagelab.paper import build, runner
+from storagelab.paper import build, run_notebook
 from storagelab.paper.document import Document, compose
 from storagelab.paper.index import build_index
 from storagelab.project import listing
@@ -148,7 +148,7 @@ def compare(root: Path, word: str) -> None:
 def paper_that_fails(root: Path, word: str) -> None:
     (root / "notebooks").mkdir(exist_ok=True)
     cell = nbformat.v4.new_markdown_cell(word, id="one")
-    runner.keep_failed(root / "notebooks" / "tiny.ipynb", nbformat.v4.new_notebook(cells=[cell]))
+    run_notebook.keep_failed(root / "notebooks" / "tiny.ipynb", nbformat.v4.new_notebook(cells=[cell]))
 
 
 def store(root: Path, word: str) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from storagelab.cli import console
-from storagelab.writing import disk, files, folders, growing_files, locks, own_folders
+from storagelab.writing import disk, files, folders, growing_outputs, locks, own_folders
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -60,7 +60,7 @@ class Steps:
         vars(tools)["rmtree"] = self._removing
         for name in ("copymode", "copytree", "copy2", "move"):
             setattr(tools, name, self.step(name, getattr(shutil, name)))
-        for module in (disk, files, folders, growing_files, locks, own_folders):
+        for module in (disk, files, folders, growing_outputs, locks, own_folders):
             for name, stand_in in (("os", system), ("shutil", tools), ("open", self._opened)):
                 patch.setattr(module, name, stand_in, raising=False)
         patch.setattr(folders, "_exchange", self.step("exchange", folders._exchange))

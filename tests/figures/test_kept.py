@@ -22,7 +22,7 @@ from storagelab import figures
 from storagelab.figures import Drawn
 from tests.conftest import ROOT
 from tests.figures.kinds import KINDS, Change, drawn, reconstructed, reversed_values, same
-from tests.figures.test_permitted import BAND, model_of_reads, said
+from tests.figures.test_permitted_curves import BAND, model_of_reads, said
 from tests.figures.test_testbed import bed
 from tests.figures.ways import WAYS
 

@@ -16,7 +16,7 @@ from tests.analysis.tables import auto, cluster, fileop, latencies, node, repeat
 from tests.figures import kinds
 from tests.figures import test_cross_study as side_by_side
 from tests.figures import test_failover as failed
-from tests.figures.test_permitted import BAND, said
+from tests.figures.test_permitted_curves import BAND, said
 
 SYSTEMS = ("btrfs", "ext3", "ext4", "xfs", "zfs on Linux")
 

@@ -25,7 +25,7 @@ def faults(text: str, name: str, format: str) -> list[str]:
 
 
 def read_otherwise(text: str, name: str) -> str:
-    """Say where an ordinary log (`storagelab.parsers.one_step`) is not read as its parser reads it line by line."""
+    """Say where an ordinary log (`storagelab.parsers.fast_path`) is not read as its parser reads it line by line."""
     at_once, line_by_line = _readers()
     if at_once._read_at_once(text, name, None) is None:
         return ""

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from storagelab.errors import ParseError
-from storagelab.parsers.benchmarks.ior import one_step
+from storagelab.parsers.benchmarks.ior import fast_path
 from storagelab.parsers.model import Parsed
 from tests.conftest import LOGS
 from tests.fuzz import mutants, oracle
@@ -75,7 +75,7 @@ def test_oracle_finds_what_breaks_the_contract(rows: list[dict[str, float | str]
 def test_oracle_finds_what_is_read_otherwise_in_one_step(monkeypatch: pytest.MonkeyPatch) -> None:
     log = LOGS / "ior" / "4.1.0dev_file_per_process_8_tasks.txt"
     assert oracle.read_otherwise(log.read_text(), log.name) == ""
-    monkeypatch.setattr(one_step, "has_all_tasks", lambda facts: facts.pop("nodes"))
+    monkeypatch.setattr(fast_path, "has_all_tasks", lambda facts: facts.pop("nodes"))
     assert re.match("read in one step: .*, line by line: ", oracle.read_otherwise(log.read_text(), log.name))
 
 

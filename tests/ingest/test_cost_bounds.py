@@ -15,7 +15,7 @@ import pytest
 from storagelab import dataset, ingest, parsers
 from storagelab.dataset.columns import WIDE
 from storagelab.errors import ContractError, ParseError, StoragelabError
-from storagelab.ingest import cost_bounds, logs
+from storagelab.ingest import cost_bounds, log_file
 from storagelab.ingest.cost_bounds import Bounds
 from storagelab.parsers.benchmarks import hdparm
 from tests.conftest import ROOT, fixture_logs
@@ -133,10 +133,10 @@ def test_pipe_to_which_nobody_writes_is_given_up(tmp_path: Path) -> None:
 
 
 def test_a_pipe_may_hold_as_much_as_is_told_and_no_byte_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(logs.ENDLESS, stat.S_IFIFO, 2**10)
+    monkeypatch.setitem(log_file.ENDLESS, stat.S_IFIFO, 2**10)
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb", buffering=0) as pipe, os.fdopen(writing, "wb", buffering=0) as end:
-        ending = logs.Ending(pipe)
+        ending = log_file.Ending(pipe)
         end.write(bytes(2**10))
         assert ending.read(2**10) == bytes(2**10)
         end.write(b"0")
@@ -180,9 +180,9 @@ def test_damaged_dataset_is_told_in_one_line(tmp_path: Path) -> None:
 
 
 def test_limits_are_those_that_the_pages_name() -> None:
-    device, pipe = logs.ENDLESS[stat.S_IFCHR], logs.ENDLESS[stat.S_IFIFO]
+    device, pipe = log_file.ENDLESS[stat.S_IFCHR], log_file.ENDLESS[stat.S_IFIFO]
     limits = {
-        f"`ingest.read_log` asks for this from {logs.LARGE / 2**20:g} MiB on",
+        f"`ingest.read_log` asks for this from {log_file.LARGE / 2**20:g} MiB on",
         f"more than `--max-time` ({cost_bounds.SECONDS:g} seconds)"
         f" or `--max-memory` ({cost_bounds.MEMORY.replace('G', ' GiB')})",
         f"A device is given up after {device / 2**20:g} MiB, a pipe after {pipe / 2**30:g} GiB.",

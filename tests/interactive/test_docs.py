@@ -11,7 +11,7 @@ import pytest
 import storagelab
 from storagelab import analysis, figures
 from storagelab.interactive import NodeStorage, StudyStorage
-from storagelab.interactive.drawing import PLACES
+from storagelab.interactive.figure_kinds import PLACES
 from tests.conftest import ROOT
 
 PAGE = (ROOT / "docs" / "interactive.md").read_text(encoding="utf-8")

@@ -12,7 +12,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from storagelab import environment
+from storagelab import pinned_environment
 from storagelab.cli import main
 
 
@@ -30,8 +30,8 @@ def forked(command: str, said: Path) -> int:
 
 
 if __name__ == "__main__":
-    if not environment.started_pinned():
-        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment.pinned(os.environ))
+    if not pinned_environment.started_pinned():
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], pinned_environment.pinned(os.environ))
     import_module("storagelab.cli.preload")
     file, *commands = sys.argv[1:]
     for command in commands:

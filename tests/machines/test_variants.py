@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from storagelab import environment
+from storagelab import pinned_environment as environment
 from tests.conftest import ROOT
 from tests.machines import factors, variants
 from tests.machines.factors import Level

@@ -11,7 +11,7 @@ TESTS = ROOT / "tests"
 
 TRACES = (
     "lineage.py", "tracing.py", "dataset/value_lines.py", "schema/lines.py", "analysis/traces.py",
-    "analysis/source_rows.py", "parsers/several_lines.py", "paper/table_traces.py",
+    "analysis/source_rows.py", "parsers/values_on_several_lines.py", "paper/table_traces.py",
 )  # fmt: skip
 ENTRANCE = TESTS / "test_entrance.py"
 """Wrong arguments of what `import storagelab` gives, of every folder."""
@@ -23,8 +23,8 @@ OF_ITS_OWN = {
          "paper/test_point_data.py", "test_sufficient_traces.py"),
     ),
     "units": (
-        ("units.py", "counters.py"),
-        ("test_numbers.py", "test_units.py", "test_counters.py", "parsers/monitors", "parsers/fio",
+        ("units.py", "counter_differences.py"),
+        ("test_numbers.py", "test_units.py", "test_counter_differences.py", "parsers/monitors", "parsers/fio",
          "analysis/repeats/test_unit_readings.py"),
     ),
     "verdicts": (("claims",), ("claims", "figures/test_topology.py")),

@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from storagelab import errors
-from storagelab.parsers.benchmarks.iozone import columns
+from storagelab.parsers.benchmarks.iozone import automatic_columns
 from tests.faults import steps
 from tests.mutants import known as known_module
 from tests.mutants import trials
@@ -152,17 +152,19 @@ def test_what_a_forked_process_calls_is_called_by_its_test(tmp_path: Path) -> No
 
 def test_what_a_cache_keeps_is_called_by_each_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     items: list[Any] = [SimpleNamespace(nodeid=name) for name in ("first", "second")]
-    monkeypatch.setattr(trials, "_run", lambda items: (columns.layout("kB", 1, ()) and item for item in items))
-    columns.layout.cache_clear()
+    monkeypatch.setattr(
+        trials, "_run", lambda items: (automatic_columns.layout("kB", 1, ()) and item for item in items)
+    )
+    automatic_columns.layout.cache_clear()
     known = Known(tmp_path, "parsers")
-    room = Room([one for one in mutants(Path(columns.__file__)) if one.in_function], "", 0.0, known)
+    room = Room([one for one in mutants(Path(automatic_columns.__file__)) if one.in_function], "", 0.0, known)
     before = sys.gettrace()
     try:
         room._record_calls(items, slow=False)
     finally:
         sys.settrace(before)
     calls = known.calls() or {}
-    assert set(calls[key_of(columns.layout.__wrapped__.__code__)]) == {"first", "second"}
+    assert set(calls[key_of(automatic_columns.layout.__wrapped__.__code__)]) == {"first", "second"}
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from storagelab.paper.runner import run
+from storagelab.paper.run_notebook import run
 from tests.conftest import ROOT
 
 NOTEBOOK = ROOT / "notebooks" / "tutorial.ipynb"

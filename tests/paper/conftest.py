@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from storagelab import dataset
-from storagelab.paper import build_paper, runner
+from storagelab.paper import build_paper, run_notebook
 from tests import warm
 from tests.once import made_once
 
@@ -163,13 +163,13 @@ for _ in range(2000):
 @pytest.fixture(autouse=True)
 def warm_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let kernels be forked from a warm process; that of `built` is one of its own."""
-    own = get_kernel_dict(runner.QUIET)
+    own = get_kernel_dict(run_notebook.QUIET)
 
     def spec(_: object) -> KernelSpec:
         started = warm.kernel()
-        return KernelSpec(**{**own, **started, "argv": [*started["argv"], *runner.QUIET]})
+        return KernelSpec(**{**own, **started, "argv": [*started["argv"], *run_notebook.QUIET]})
 
-    monkeypatch.setattr(runner.PaperKernel, "kernel_spec", property(spec))
+    monkeypatch.setattr(run_notebook.PaperKernel, "kernel_spec", property(spec))
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ def built() -> Path:
 def make_built(root: Path) -> None:
     """Build the tiny paper, and keep its notebook as the kernel left it."""
     write_root(root, origin="reconstructed")
-    run = runner.run
+    run = run_notebook.run
 
     def keeping(*arguments: Any) -> NotebookNode:
         executed = run(*arguments)
@@ -194,7 +194,7 @@ def make_built(root: Path) -> None:
         return executed
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "run", keeping)
+        patch.setattr(run_notebook, "run", keeping)
         build_paper(STUDY, root)
 
 
@@ -202,7 +202,7 @@ def make_built(root: Path) -> None:
 def executed(built: Path, monkeypatch: pytest.MonkeyPatch) -> NotebookNode:
     """The notebook of the tiny paper as a kernel left it: what every paper of this test is built from, as changed."""
     found = nbformat.read(built / EXECUTED, as_version=4)
-    monkeypatch.setattr(runner, "run", lambda *arguments: found)
+    monkeypatch.setattr(run_notebook, "run", lambda *arguments: found)
     return found
 
 

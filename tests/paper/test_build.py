@@ -15,7 +15,7 @@ import xarray as xr
 
 from storagelab import dataset
 from storagelab.errors import PaperError
-from storagelab.paper import build_index, build_paper, runner, sources
+from storagelab.paper import build_index, build_paper, data_provenance, run_notebook
 from storagelab.paper.index import read_summary
 from tests.paper.conftest import CELLS, OPENING, PRINTS_ITSELF, STUDY, notebook, opened, write_root
 
@@ -147,7 +147,7 @@ def test_a_kernel_that_does_not_start_is_told(make: Callable[..., Path], monkeyp
     def refuse(*_: object, **__: object) -> None:
         raise RuntimeError("Kernel died before replying to kernel_info")
 
-    monkeypatch.setattr(runner, "execute_notebook", refuse)
+    monkeypatch.setattr(run_notebook, "execute_notebook", refuse)
     root = make()
     with pytest.raises(PaperError, match=r"tiny_2026\.ipynb: before the first cell: Kernel died before replying"):
         build_paper(STUDY, root)
@@ -158,10 +158,10 @@ def test_why_a_cell_failed_is_told_where_the_notebook_cannot_be_kept(
     make: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(path: Path, executed: object) -> None:
-        raise OSError(errno.EROFS, "Read-only file system", str(runner.failed_path(path)))
+        raise OSError(errno.EROFS, "Read-only file system", str(run_notebook.failed_path(path)))
 
     root = make("# T", PARAMETERS, (OPENING,), ("raise ValueError('bad clients')",))
-    monkeypatch.setattr(runner, "keep_failed", refuse)
+    monkeypatch.setattr(run_notebook, "keep_failed", refuse)
     with pytest.raises(PaperError, match=r"tiny_2026\.ipynb: cell 4: ValueError: bad clients\n") as failed:
         build_paper(STUDY, root)
     *_, last = str(failed.value).splitlines()
@@ -174,7 +174,7 @@ def test_broken_reference_keeps_what_was_there_and_the_notebook(
     make: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     executed = notebook("# T", ("begin()", [opened()]), "## Abstract\n\nSee [@fig:gone].")
-    monkeypatch.setattr(runner, "run", lambda *arguments: executed)
+    monkeypatch.setattr(run_notebook, "run", lambda *arguments: executed)
     root = make()
     (root / "reports" / STUDY / "paper.html").write_text("the old one")
     with pytest.raises(PaperError, match=r"tiny_2026.ipynb: cell 3: unknown figure 'gone'"):
@@ -222,7 +222,7 @@ def test_index_refuses_a_broken_summary(tmp_path: Path, content: str, message: s
 def test_operations_of_one_run_are_one_run() -> None:
     rows = [{"run_id": run, "operation": operation} for run in ("a", "b") for operation in ("write", "read")]
     tree = dataset.tree({"runs": dataset.from_rows(rows, origin="measured")}, {"origin": "measured"})
-    said = sources.provenance(sources.Opened("tiny-2026", tree), Path(__file__))
+    said = data_provenance.provenance(data_provenance.Opened("tiny-2026", tree), Path(__file__))
     assert (said["runs"], said["rows"]["runs"]) == (2, 4)
 
 
@@ -230,12 +230,15 @@ def test_operations_of_one_run_are_one_run() -> None:
 def test_logs_that_were_cut_are_counted(complete: dict[str, list[float]], incomplete: int) -> None:
     logs = xr.Dataset({name: ("obs", values) for name, values in {"bytes": [1.0] * 3, **complete}.items()})
     tree = xr.DataTree.from_dict({"/": xr.Dataset(attrs={"origin": "measured"}), "logs": logs})
-    assert sources.provenance(sources.Opened("tiny-2026", tree), Path(__file__))["incomplete"] == incomplete
+    assert (
+        data_provenance.provenance(data_provenance.Opened("tiny-2026", tree), Path(__file__))["incomplete"]
+        == incomplete
+    )
 
 
 def test_tools_are_said_once_with_their_versions() -> None:
     said = [("fio", "3.36"), ("iozone", ""), ("fio", "3.36"), ("fio", "3.1"), ("", "")]
     logs = dataset.from_rows([{"tool": tool, "tool_version": of_it} for tool, of_it in said], origin="measured")
     tree = dataset.tree({"logs": logs}, {"origin": "measured"})
-    found = sources.provenance(sources.Opened("tiny-2026", tree), Path(__file__))
+    found = data_provenance.provenance(data_provenance.Opened("tiny-2026", tree), Path(__file__))
     assert found["tools"] == ["fio 3.1", "fio 3.36", "iozone"]

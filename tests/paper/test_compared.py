@@ -10,7 +10,7 @@ import pytest
 
 from storagelab import claims, paper
 from storagelab.errors import StoragelabError, UnknownNameError
-from storagelab.paper import publish, sources
+from storagelab.paper import data_provenance, publish
 from tests.claims import tiny
 
 BOTH = "measured and reconstructed"
@@ -21,7 +21,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     """What was published, in a paper whose data have two origins."""
     records: list[dict[str, Any]] = []
     monkeypatch.setattr(publish, "_show", lambda kind, text, record, bundle=None: records.append(dict(record)))
-    monkeypatch.setattr(publish, "_opened", sources.Opened("synthesis"))
+    monkeypatch.setattr(publish, "_opened", data_provenance.Opened("synthesis"))
     publish._opened.origin = BOTH
     return records
 

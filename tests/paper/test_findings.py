@@ -9,7 +9,7 @@ import xarray as xr
 
 from storagelab import analysis, dataset, paper
 from storagelab.errors import AnalysisError, PaperError
-from storagelab.paper import findings, publish, sources
+from storagelab.paper import data_provenance, findings, publish
 from tests.analysis.tables import cluster, fileop, in_logs
 
 
@@ -19,7 +19,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     records: list[dict[str, Any]] = []
     monkeypatch.setattr(publish, "_show", lambda kind, text, record, bundle=None: records.append(record))
     monkeypatch.setattr(publish, "traced", lambda trace, _: {"rows": rows} if (rows := _count(trace)) else {})
-    monkeypatch.setattr(publish, "_opened", sources.Opened("test-2026"))
+    monkeypatch.setattr(publish, "_opened", data_provenance.Opened("test-2026"))
     publish._opened.origin = "measured"
     return records
 

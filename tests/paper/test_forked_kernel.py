@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from storagelab import environment
-from storagelab.environment import pinned
+from storagelab import pinned_environment
 from storagelab.paper import forked_kernel
 from storagelab.paper.forked_kernel import Process
+from storagelab.pinned_environment import pinned
 from tests.conftest import ROOT
 from tests.paper.conftest import OPENING, PRINTS_ITSELF, STUDY, write_root
 
@@ -99,7 +99,7 @@ def test_the_kernel_of_a_command_is_forked_and_that_of_this_process_is_not(tmp_p
 
 
 def test_no_process_is_forked_where_that_is_not_safe(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(environment, "started_pinned", lambda: True)
+    monkeypatch.setattr(pinned_environment, "started_pinned", lambda: True)
     monkeypatch.setattr(forked_kernel, "safe", lambda: False)
     with forked_kernel.seat() as found:
         assert found is None
@@ -109,7 +109,7 @@ def test_no_process_is_forked_where_that_is_not_safe(monkeypatch: pytest.MonkeyP
 def test_a_process_is_safe_to_fork_pinned_and_with_one_thread(
     monkeypatch: pytest.MonkeyPatch, pinned_from_start: bool, threads: int
 ) -> None:
-    monkeypatch.setattr(environment, "started_pinned", lambda: pinned_from_start)
+    monkeypatch.setattr(pinned_environment, "started_pinned", lambda: pinned_from_start)
     monkeypatch.setattr(forked_kernel.os, "listdir", lambda path: [str(thread) for thread in range(threads)])
     assert forked_kernel.safe() is (pinned_from_start and threads == 1 and sys.platform == "linux")
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from storagelab.errors import PaperError
 from storagelab.escaping.characters import harmless
-from storagelab.paper import front_matter, json_files, notebooks
+from storagelab.paper import facts_and_metrics_json, front_matter, notebooks
 from storagelab.paper.allowed_html import refused
 from storagelab.paper.exporter import exporter
 from storagelab.paper.notebooks import KEPT_METADATA
@@ -137,10 +137,10 @@ def test_no_other_script_is_let_in(script: str) -> None:
 
 def test_the_index_shows_whole_sentences_of_an_abstract() -> None:
     first, second, third = "A" * 300 + ".", "B" * 18 + ".", "C."
-    assert json_files.lead(f"{first} {second} {third}") == f"{first} {second}"
-    assert json_files.lead(f"{first} {second[1:]}BB. {third}") == first
-    assert json_files.lead("D" * 400 + ". E.") == "D" * 400 + "."
-    assert json_files.lead("") == ""
+    assert facts_and_metrics_json.lead(f"{first} {second} {third}") == f"{first} {second}"
+    assert facts_and_metrics_json.lead(f"{first} {second[1:]}BB. {third}") == first
+    assert facts_and_metrics_json.lead("D" * 400 + ". E.") == "D" * 400 + "."
+    assert facts_and_metrics_json.lead("") == ""
 
 
 @pytest.mark.parametrize("text", ["no JSON", "[]", '{"cells": []}', '{"cells": [1], "metadata": {}}'])

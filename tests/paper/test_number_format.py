@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from storagelab.errors import UnknownNameError
-from storagelab.paper import fact_words, number_format
+from storagelab.paper import facts_as_text, number_format
 
 T = number_format.THIN
 
@@ -109,5 +109,5 @@ FACT = {"value": 2e6, "unit": "B/s", "digits": 3, "display": "", "interval": (1e
     ],
 )
 def test_a_fact_is_quoted_in_its_forms(form: str, more: dict[str, object], text: str | None) -> None:
-    found = fact_words.in_form({**FACT, **more}, form)
+    found = facts_as_text.in_form({**FACT, **more}, form)
     assert (found and found.replace("\u202f", " ").replace("\u00a0", " ")) == text

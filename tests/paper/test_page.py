@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from nbformat import NotebookNode
 
-from storagelab.paper import build_index, json_files
+from storagelab.paper import build_index, facts_and_metrics_json
 from storagelab.paper import page as page_module
 from storagelab.paper.allowed_html import refused
 from storagelab.paper.document import compose
@@ -242,7 +242,7 @@ def with_repeats(compact: dict[str, Any]) -> dict[str, Any]:
 def test_facts_without_repeats_say_the_same(built: Path) -> None:
     facts = json.loads((built / "reports" / STUDY / "facts.json").read_text())
     twice = {**facts, "facts": facts["facts"] | {f"{name}_2": fact for name, fact in facts["facts"].items()}}
-    compact = json.loads(json.dumps(json_files.without_repeats(twice)))
+    compact = json.loads(json.dumps(facts_and_metrics_json.without_repeats(twice)))
     assert with_repeats(compact) == twice
     assert len(compact["traces"]) < len(twice["facts"])
     assert len(compact["logs"]) == len({log for fact in facts["facts"].values() for log in fact["trace"]})

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from storagelab import analysis, dataset, paper
 from storagelab.errors import AnalysisError, PaperError, UnknownNameError
 from storagelab.figures import Drawn
-from storagelab.paper import publish, sources, tables
+from storagelab.paper import data_provenance, publish, tables
 from tests.analysis.tables import cluster, in_logs, node
 from tests.paper.conftest import STUDY, study
 
@@ -26,7 +26,7 @@ def displayed(monkeypatch: pytest.MonkeyPatch) -> Shown:
     """Bundles and records that were displayed; afterwards no study is open."""
     found: Shown = []
     monkeypatch.setattr(publish, "show", lambda data, metadata, raw: found.append((data, metadata["storagelab"])))
-    monkeypatch.setattr(publish, "_opened", sources.Opened())
+    monkeypatch.setattr(publish, "_opened", data_provenance.Opened())
     return found
 
 
@@ -62,7 +62,7 @@ def test_begin_starts_random_numbers_from_one_seed(displayed: Shown, path: Path)
 def test_days_of_the_rows_count_where_logs_have_none() -> None:
     rows = {"operation": "read", "start_time": 1.8e9, "end_time": 1.8e9 + 86400.0}
     tree = dataset.tree({"runs": dataset.from_rows([rows], origin="measured")}, {"origin": "measured"})
-    assert sources._days(sources.Opened("x", tree)) == ["2027-01-15", "2027-01-16"]
+    assert data_provenance._days(data_provenance.Opened("x", tree)) == ["2027-01-15", "2027-01-16"]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_days_that_a_model_chose_are_none_of_the_paper(date: str, days: list[str
     rows = {"operation": "read", "start_time": 1.8e9, "end_time": 1.8e9}
     about = {"origin": "reconstructed", "date": date}
     tree = dataset.tree({"runs": dataset.from_rows([rows], origin="reconstructed")}, about)
-    assert sources._days(sources.Opened("x", tree)) == days
+    assert data_provenance._days(data_provenance.Opened("x", tree)) == days
 
 
 def test_begin_refuses_the_wrong_file(displayed: Shown, path: Path) -> None:

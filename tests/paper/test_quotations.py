@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from storagelab.paper.cross_references import resolve
+from storagelab.paper.published_items import Registry
 from storagelab.paper.quotations import refused, sentences
-from storagelab.paper.references import resolve
-from storagelab.paper.registry import Registry
 
 LAYOUT = {"one_of": ["distributed"], "because": "layout distribute: higher, distribute+shard: undecided"}
 OPEN = {"one_of": ["not shown", "undecided"], "because": "its source leaves it undecided"}

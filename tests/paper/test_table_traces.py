@@ -18,7 +18,7 @@ from storagelab.dataset import frame
 from storagelab.errors import PaperError
 from storagelab.lineage import remember, sources_of
 from storagelab.paper import build_paper, number_format, table_traces, tables
-from storagelab.paper.sources import Opened
+from storagelab.paper.data_provenance import Opened
 from storagelab.paper.tables import Look
 from tests.paper.conftest import CELLS, STUDY, study
 

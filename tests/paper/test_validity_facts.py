@@ -12,7 +12,7 @@ import xarray as xr
 
 from storagelab import paper
 from storagelab.paper import validity_facts
-from storagelab.paper.registry import Registry
+from storagelab.paper.published_items import Registry
 from storagelab.study.study_yaml import Expected
 from tests.conftest import ROOT
 

@@ -16,7 +16,7 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers import companion_lines, consistency, mean_checks, row_checks, sample_checks
-from storagelab.parsers.checks import Agreement, Checks
+from storagelab.parsers.declared_checks import Agreement, Checks
 from storagelab.parsers.model import Columns, Parsed, Row, Sparse
 from storagelab.parsers.text import decode
 from storagelab.units import MIB

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from storagelab.analysis.inference import factorial, shifted_series
+from storagelab.analysis.inference import series_offsets, two_by_two
 from storagelab.analysis.inference.bca import ratio_of_means
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.estimates import (
@@ -264,18 +264,18 @@ def _shifted(rng: Generator, count: int, shift: float) -> tuple[Floats, Floats, 
 def _series(rng: Generator, count: int, shift: float, measure: str) -> float:
     logs, level, group, configuration = _shifted(rng, count, shift)
     if measure == "runs":
-        return covers(shifted_series.fit(logs, level, configuration[group]).contrast([-1.0, 1.0]).interval(), 0.0)
-    whole = shifted_series.fit(logs, level, group)
+        return covers(series_offsets.fit(logs, level, configuration[group]).contrast([-1.0, 1.0]).interval(), 0.0)
+    whole = series_offsets.fit(logs, level, group)
     if measure == "between":
-        return covers(shifted_series.between(whole.parameters[: 2 * count], configuration, 1, 0).interval(), 0.0)
-    return finds(shifted_series.p_of_series(whole, shifted_series.fit(logs, level, configuration[group])))
+        return covers(series_offsets.between(whole.parameters[: 2 * count], configuration, 1, 0).interval(), 0.0)
+    return finds(series_offsets.p_of_series(whole, series_offsets.fit(logs, level, configuration[group])))
 
 
 def _spread(rng: Generator, count: int, shift: float) -> float:
     logs, level, group, configuration = _shifted(rng, count, shift)
-    effects = shifted_series.fit(logs, level, group).parameters[: 2 * count]
+    effects = series_offsets.fit(logs, level, group).parameters[: 2 * count]
     truth = float(np.sqrt(shift**2 + NEAR**2 / 4))
-    return covers(shifted_series.spread([effects[configuration == one] for one in (0, 1)])[1], truth)
+    return covers(series_offsets.spread([effects[configuration == one] for one in (0, 1)])[1], truth)
 
 
 def _shifts() -> list[Simulation]:
@@ -311,7 +311,7 @@ def _factorial(rng: Generator, n: int, draw: Callable[[Generator, int], Floats],
     """Whether the intervals of both main effects and of the interaction hold the truth, 0."""
     first, second, block = np.indices((2, 2, n)).reshape(3, -1)
     logs = np.log(draw(rng, 4 * n)) + (rng.normal(0, 0.2, n)[block] if blocked else 0)
-    found = factorial.effects(logs, first, second, block if blocked else None)
+    found = two_by_two.effects(logs, first, second, block if blocked else None)
     return [covers(one.interval(), 0.0) for one in found]
 
 

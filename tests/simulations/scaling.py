@@ -16,7 +16,7 @@ import xarray as xr
 from storagelab.analysis import crossovers, half_peaks, onsets, peaks, scaling_fits, tail_off
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.curves import HALF, KNEE, LAW, Fit, Means, Model, fit
-from storagelab.analysis.inference.levels import Levels, crossover, first_crossing, half_peak_interval
+from storagelab.analysis.inference.level_contrasts import Levels, crossover, first_crossing, half_peak_interval
 from storagelab.analysis.inference.mean_differences import pooled, welch, within
 from storagelab.analysis.inference.trend import per_doubling, rank_trend
 from tests.analysis.tables import node

@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 
+from storagelab.analysis.inference.bounded_intervals import log_deficits, typical_below
 from storagelab.analysis.inference.correction import ALPHA, holm
-from storagelab.analysis.inference.deficits import log_deficits, typical_below
 from storagelab.analysis.inference.intervals import t_interval
 from storagelab.analysis.inference.mean_differences import Difference, Side
 from storagelab.analysis.inference.moderation import moderated

@@ -83,7 +83,7 @@ def test_another_byte_of_what_a_room_runs_is_another_digest(monkeypatch: pytest.
             code.write("WHATEVER = 1\n")
         return {room for room in page.rooms() if kept.digest(room) != before[room]}
 
-    assert changed("inference", "elementary.py") == set(page.rooms()), "all compute logarithms"
+    assert changed("inference", "processor_independent.py") == set(page.rooms()), "all compute logarithms"
     assert changed("validity", "heaping.py") == set(), "no room looks for heaps of digits"
     assert {"dependence", "planning", "scaling"} <= changed("runs.py"), "through what they call"
     assert "dependence" in changed("comparison", "winners.py"), "by a name that the package passes on"
@@ -115,7 +115,7 @@ def test_what_is_imported_inside_a_function_counts(tmp_path: Path) -> None:
     room = tmp_path / "room.py"
     room.write_text("def trial():\n    from storagelab.analysis.inference import trend\n    return trend\n")
     behind = [path.name for path in code_behind(ROOT, room)]
-    assert {"trend.py", "least_squares.py", "elementary.py"} <= set(behind)
+    assert {"trend.py", "least_squares.py", "processor_independent.py"} <= set(behind)
     assert "drift.py" not in behind
 
 

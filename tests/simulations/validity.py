@@ -10,7 +10,7 @@ from storagelab.analysis.inference.between_levels import spread_of_levels
 from storagelab.analysis.inference.changes import changes, segments
 from storagelab.analysis.inference.correction import ALPHA
 from storagelab.analysis.inference.distance_from_middle import modified_z, p_furthest
-from storagelab.analysis.inference.drift import Trend, p_of_rounds, trend
+from storagelab.analysis.inference.trend_tests import Trend, p_of_rounds, trend
 from tests.simulations.model import NOISES, RUNS, Floats, Simulation, covers, finds, normal
 
 Draw = Callable[[np.random.Generator, int], Floats]

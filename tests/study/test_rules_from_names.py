@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from storagelab.cli import check
-from storagelab.ingest.planned_runs import counted
+from storagelab.ingest.plan_progress import counted
 from storagelab.study import rules_from_names
 from storagelab.study.campaign_plan import Campaign, Plan
 from storagelab.study.study_yaml import Column, Rule, Sidecar

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from storagelab import dataset, environment, ingest, project, schema
+from storagelab import dataset, ingest, pinned_environment, project, schema
 from storagelab.ingest import checksums
 from storagelab.paper import notebooks
 from tests import first_hour, warm
@@ -36,7 +36,7 @@ MORE = (
 def built(*arguments: object, root: Path | None = None) -> Result:
     """Run a command that builds a paper: its kernel is forked from what has imported all that it needs."""
     command = [*warm.command(), *map(str, arguments)]
-    pinned = environment.pinned(os.environ)
+    pinned = pinned_environment.pinned(os.environ)
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, env=pinned, check=False)
     return Result(done.returncode, done.stdout, done.stderr)
 

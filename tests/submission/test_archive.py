@@ -13,7 +13,7 @@ import pytest
 from storagelab import submission
 from storagelab.errors import PaperError
 from storagelab.paper.front_matter import Front
-from storagelab.submission import archive, crate
+from storagelab.submission import archive, ro_crate
 from tests.cli.conftest import Cli
 from tests.submission.conftest import STUDY, built
 
@@ -33,7 +33,7 @@ def bundled(handed_in: Path, tmp_path: Path) -> dict[str, bytes]:
 
 
 def test_it_holds_all_files_with_their_checksums(bundled: dict[str, bytes], handed_in: Path) -> None:
-    own = {"README.md", crate.NAME, "SHA256SUMS"}
+    own = {"README.md", ro_crate.NAME, "SHA256SUMS"}
     for name in set(bundled) - own:
         assert bundled[name] == (handed_in / name).read_bytes()
     raw = {path.relative_to(handed_in).as_posix() for path in (handed_in / "raw" / STUDY).rglob("*") if path.is_file()}
@@ -72,15 +72,17 @@ def test_unpacked_it_is_a_project_in_which_the_paper_is_the_same(
 
 def test_the_description_is_a_process_run_crate(bundled: dict[str, bytes]) -> None:
     """What the profile demands: https://www.researchobject.org/workflow-run-crate/profiles/process_run_crate/."""
-    graph: dict[str, dict[str, Any]] = {entity["@id"]: entity for entity in json.loads(bundled[crate.NAME])["@graph"]}
+    graph: dict[str, dict[str, Any]] = {
+        entity["@id"]: entity for entity in json.loads(bundled[ro_crate.NAME])["@graph"]
+    }
     root = graph["./"]
-    assert graph[crate.NAME]["about"] == {"@id": "./"}
-    assert graph[crate.NAME]["conformsTo"] == {"@id": "https://w3id.org/ro/crate/1.1"}
+    assert graph[ro_crate.NAME]["about"] == {"@id": "./"}
+    assert graph[ro_crate.NAME]["conformsTo"] == {"@id": "https://w3id.org/ro/crate/1.1"}
     assert graph[root["conformsTo"]["@id"]]["@type"] == "CreativeWork"
     assert {"name", "description", "datePublished", "license", "author", "identifier"} <= root.keys()
     parts = {part["@id"] for part in root["hasPart"]}
     assert parts == {entity["@id"] for entity in graph.values() if entity["@type"] == "File"}
-    assert parts == {name for name in bundled if name not in (crate.NAME, "SHA256SUMS")}
+    assert parts == {name for name in bundled if name not in (ro_crate.NAME, "SHA256SUMS")}
     for action in (graph[one["@id"]] for one in root["mentions"]):
         assert action["@type"] == "CreateAction"
         assert graph[action["instrument"]["@id"]]["@type"] == "SoftwareApplication"
@@ -118,15 +120,15 @@ def test_the_command_says_what_it_wrote(handed_in: Path, cli: Cli) -> None:
     [("2026-01-30 to 2026-02-01", ["2026-01-30", "2026-02-01"]), ("2026-01-30", ["2026-01-30"]), ("", [])],
 )
 def test_a_paper_is_of_its_own_day_or_of_the_last_of_its_data(dates: str, days: list[str]) -> None:
-    assert crate.About(STUDY, {"dates": dates}, Front()).days == days
-    assert crate.About(STUDY, {"dates": dates}, Front()).published == (days[-1] if days else "")
-    assert crate.About(STUDY, {"dates": dates}, Front(date="2026-01/2026-03")).published == "2026-03"
+    assert ro_crate.About(STUDY, {"dates": dates}, Front()).days == days
+    assert ro_crate.About(STUDY, {"dates": dates}, Front()).published == (days[-1] if days else "")
+    assert ro_crate.About(STUDY, {"dates": dates}, Front(date="2026-01/2026-03")).published == "2026-03"
 
 
 def test_what_was_run_is_said_with_what_it_used_and_made() -> None:
     raw, notebook = [f"raw/{STUDY}/{name}.log" for name in "ab"], f"reports/{STUDY}/notebook.ipynb"
     names = [*raw, "notebooks/disk.ipynb", f"reports/{STUDY}/dataset.nc", PAGE, notebook, "requirements.txt"]
-    ingest, paper = crate._actions(crate.About(STUDY, {}, Front()), names)
+    ingest, paper = ro_crate._actions(ro_crate.About(STUDY, {}, Front()), names)
     assert ingest["object"] == [{"@id": name} for name in raw]
     assert ingest["result"] == {"@id": f"reports/{STUDY}/dataset.nc"}
     assert paper["object"] == [{"@id": "notebooks/disk.ipynb"}, {"@id": f"reports/{STUDY}/dataset.nc"}]
@@ -134,7 +136,7 @@ def test_what_was_run_is_said_with_what_it_used_and_made() -> None:
 
 
 def test_a_file_of_a_format_that_nobody_knows_is_text() -> None:
-    said = crate._file("raw/tiny/a.odd", b"one")
+    said = ro_crate._file("raw/tiny/a.odd", b"one")
     assert (said["encodingFormat"], said["contentSize"]) == ("text/plain", "3")
 
 

@@ -14,7 +14,7 @@ from nbformat import NotebookNode
 
 from storagelab import submission
 from storagelab.errors import PaperError, UnknownNameError
-from storagelab.paper import figure_files, registry, runner
+from storagelab.paper import figure_files, published_items, run_notebook
 from storagelab.submission import figures
 from storagelab.submission.figures import VENUES, Printed, Venue
 from tests.submission.conftest import STUDY, built
@@ -54,7 +54,7 @@ def output(kind: str, id: str, fits: bool) -> NotebookNode:
         "image/svg+xml": f"{id} svg",
     }
     record = {"kind": kind, "id": id, "fits": fits}
-    return nbformat.v4.new_output("display_data", data, metadata={registry.NAMESPACE: record})
+    return nbformat.v4.new_output("display_data", data, metadata={published_items.NAMESPACE: record})
 
 
 class Runs:
@@ -74,7 +74,7 @@ class Runs:
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Runs:
     (tmp_path / "reports" / STUDY).mkdir(parents=True)
     (tmp_path / "reports" / STUDY / "dataset.nc").touch()
-    monkeypatch.setattr(runner, "run", found := Runs())
+    monkeypatch.setattr(run_notebook, "run", found := Runs())
     return found
 
 

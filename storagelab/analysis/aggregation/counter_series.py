@@ -1,4 +1,4 @@
-"""Rates from a series of counter readings: the pairs of `storagelab.counters`, one after the other."""
+"""Rates from a series of counter readings: the pairs of `storagelab.counter_differences`, one after the other."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import xarray as xr
 
-from storagelab import counters
+from storagelab import counter_differences
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.errors import AnalysisError, ContractError
@@ -66,17 +66,19 @@ def counter_rates(series: xr.Dataset, interface: str = "", by: Sequence[str] = (
 
 def _rates(part: Rows, named: str) -> Iterator[table.Cell | None]:
     """A row an interval and direction; None for an interval in which the counters were reset."""
-    readings = [(float(cell["time"]), counters.reading(rows.records())) for cell, rows in part.cells(["time"])]
+    readings = [
+        (float(cell["time"]), counter_differences.reading(rows.records())) for cell, rows in part.cells(["time"])
+    ]
     for (before, first), (after, second) in itertools.pairwise(readings):
         try:
-            interface = counters.the_interface(first, second, named)
+            interface = counter_differences.the_interface(first, second, named)
         except ContractError as error:
             raise AnalysisError(str(error)) from None
         if not all((interface, operation) in one for one in (first, second) for operation in DIRECTIONS):
             raise AnalysisError(f"a reading of {interface} at {before:g} or {after:g} s has not both directions")
         for operation in DIRECTIONS:
             try:
-                moved = counters.difference(first, second, interface, operation)
+                moved = counter_differences.difference(first, second, interface, operation)
             except ContractError:
                 yield None
                 break
@@ -89,5 +91,5 @@ def _rates(part: Rows, named: str) -> Iterator[table.Cell | None]:
                 "packet_rate": moved.packets / length,
                 "data_size": moved.bytes,
                 "elapsed": length,
-                "caveat": RAN_OVER if moved.wrapped == counters.WORD else "",
+                "caveat": RAN_OVER if moved.wrapped == counter_differences.WORD else "",
             }

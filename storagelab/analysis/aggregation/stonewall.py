@@ -17,7 +17,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.elementary import divided
+from storagelab.analysis.inference.processor_independent import divided
 from storagelab.analysis.run_times import TIMES, earliest
 from storagelab.analysis.runs import UNIT, values_of_runs
 from storagelab.errors import AnalysisError

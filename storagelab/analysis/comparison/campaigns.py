@@ -24,13 +24,13 @@ from storagelab.analysis.arguments import check_confidence
 from storagelab.analysis.comparison.comparison import effect, no_interval, p_equivalent
 from storagelab.analysis.comparison.day_means import day_means
 from storagelab.analysis.comparison.sides import RunSide, runs_by_cell
-from storagelab.analysis.inference.components import InCommon, in_common
 from storagelab.analysis.inference.correction import sidak
 from storagelab.analysis.inference.dependence import LESS_THAN_ONE
-from storagelab.analysis.inference.elementary import exp, log, log1p
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
 from storagelab.analysis.inference.mean_differences import Difference, Side, welch
 from storagelab.analysis.inference.power import smallest_detectable
+from storagelab.analysis.inference.processor_independent import exp, log, log1p
+from storagelab.analysis.inference.variance_components import InCommon, in_common
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import Best, Runs, chosen_rows, differing_keys, direction_of, values_of_runs
 from storagelab.errors import AnalysisError

@@ -27,10 +27,10 @@ from storagelab.analysis.inference.dependence import (
     says_nothing,
     widening,
 )
-from storagelab.analysis.inference.elementary import exp, log, log1p
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats
 from storagelab.analysis.inference.mean_differences import Difference, paired, welch
 from storagelab.analysis.inference.power import smallest_detectable
+from storagelab.analysis.inference.processor_independent import exp, log, log1p
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.run_order import INDEPENDENT
 from storagelab.analysis.runs import Conditions, chosen_rows, labelled_runs, values_of_runs

@@ -8,7 +8,7 @@ import xarray as xr
 from storagelab import dataset
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.elementary import divided
+from storagelab.analysis.inference.processor_independent import divided
 from storagelab.analysis.runs import direction_of
 from storagelab.errors import AnalysisError
 

@@ -13,9 +13,9 @@ from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import effect, judge, quotient
 from storagelab.analysis.comparison.sides import runs_by_cell
-from storagelab.analysis.inference.elementary import log
-from storagelab.analysis.inference.factorial import effects
 from storagelab.analysis.inference.mean_differences import Difference
+from storagelab.analysis.inference.processor_independent import log
+from storagelab.analysis.inference.two_by_two import effects
 from storagelab.analysis.key_codes import Places
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import Runs, labelled_runs, values_of_runs

@@ -30,9 +30,9 @@ from storagelab.analysis.comparison.campaigns import CANNOT_TELL, FASTER, FINE, 
 from storagelab.analysis.comparison.day_means import day_means
 from storagelab.analysis.inference.correction import ALPHA, sidak
 from storagelab.analysis.inference.dependence import dependence
-from storagelab.analysis.inference.elementary import exp, log, log1p
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.mean_differences import Difference
+from storagelab.analysis.inference.processor_independent import exp, log, log1p
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.run_order import ordered

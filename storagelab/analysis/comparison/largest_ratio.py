@@ -12,9 +12,9 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.comparison.comparison import judge, qualified, quotient
 from storagelab.analysis.comparison.sides import RunSide, sides_of_cells
 from storagelab.analysis.inference.correction import ALPHA
-from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.largest_difference import largest
 from storagelab.analysis.inference.mean_differences import welch
+from storagelab.analysis.inference.processor_independent import exp, log
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import Runs, labelled_runs, values_of_runs
 from storagelab.errors import AnalysisError

@@ -10,9 +10,9 @@ import xarray as xr
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import effect, judge, quotient
-from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.mean_differences import Difference, paired
+from storagelab.analysis.inference.processor_independent import log
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import values_of_runs
 from storagelab.errors import AnalysisError

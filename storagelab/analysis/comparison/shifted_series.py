@@ -13,10 +13,10 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import effect, judge, no_interval, quotient
 from storagelab.analysis.inference.correction import ALPHA
-from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.least_squares import Fit
-from storagelab.analysis.inference.shifted_series import Codes, between, fit, own_mean, p_of_series, spread
+from storagelab.analysis.inference.processor_independent import log
+from storagelab.analysis.inference.series_offsets import Codes, between, fit, own_mean, p_of_series, spread
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import Runs, labelled_runs, values_of_runs
 from storagelab.errors import AnalysisError

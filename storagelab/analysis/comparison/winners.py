@@ -14,9 +14,9 @@ from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import effect, judge
 from storagelab.analysis.comparison.sides import RunSide, no_verdict, shrunken, sides_of_cells
 from storagelab.analysis.inference.correction import ALPHA
-from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.mean_differences import Difference, Side, pooled, welch, within, within_blocks
+from storagelab.analysis.inference.processor_independent import log
 from storagelab.analysis.repeats.summary import summary_of_runs
 from storagelab.analysis.runs import Best, direction_of, values_of_runs
 from storagelab.analysis.significant_digits import significant

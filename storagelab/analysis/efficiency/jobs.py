@@ -11,7 +11,7 @@ import xarray as xr
 from storagelab import dataset, schema
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.elementary import divided
+from storagelab.analysis.inference.processor_independent import divided
 from storagelab.analysis.runs import UNIT
 from storagelab.analysis.source_rows import BESIDE, MADE_OF
 from storagelab.errors import AnalysisError

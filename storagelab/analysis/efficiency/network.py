@@ -10,7 +10,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.elementary import divided
+from storagelab.analysis.inference.processor_independent import divided
 from storagelab.errors import AnalysisError
 
 Counter = Literal["network_received", "network_sent"]

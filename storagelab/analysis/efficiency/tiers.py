@@ -11,9 +11,9 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.comparison.sides import RunSide, first_doubt, first_refusal, sides_of_cells
 from storagelab.analysis.inference.distributions import t_above
-from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats
 from storagelab.analysis.inference.mean_differences import Side, welch
+from storagelab.analysis.inference.processor_independent import exp, log
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import Runs, values_of_runs
 from storagelab.errors import AnalysisError

@@ -10,7 +10,7 @@ import xarray as xr
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.efficiency.network import Counter, amplification
-from storagelab.analysis.inference.elementary import divided
+from storagelab.analysis.inference.processor_independent import divided
 from storagelab.analysis.run_times import PLACE
 from storagelab.analysis.scaling.bounds import WRITING
 from storagelab.dataset import take

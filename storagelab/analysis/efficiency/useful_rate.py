@@ -12,8 +12,8 @@ from storagelab.analysis import basis, columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.sides import RunSide, runs_by_cell
 from storagelab.analysis.inference.dependence import LESS_THAN_ONE
-from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.mean_differences import Difference, mean_of, welch
+from storagelab.analysis.inference.processor_independent import exp, log
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import Runs, values_of_runs
 from storagelab.errors import AnalysisError

@@ -8,7 +8,7 @@ import pandas as pd
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.inference.elementary import divided
+from storagelab.analysis.inference.processor_independent import divided
 from storagelab.errors import AnalysisError
 
 WHOLE = "total"

@@ -8,7 +8,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.fairness.fairness import runs_of_clients
-from storagelab.analysis.inference.elementary import divided
+from storagelab.analysis.inference.processor_independent import divided
 from storagelab.analysis.runs import UNIT
 
 

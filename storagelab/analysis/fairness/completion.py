@@ -11,7 +11,7 @@ from storagelab import dataset
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.fairness.fairness import member, runs_of_clients
-from storagelab.analysis.inference.elementary import divided
+from storagelab.analysis.inference.processor_independent import divided
 from storagelab.analysis.runs import UNIT
 from storagelab.errors import AnalysisError
 

@@ -16,7 +16,6 @@ from numpy.typing import ArrayLike
 
 from storagelab.analysis.inference import interval_guarantees
 from storagelab.analysis.inference.bca import RESAMPLES, bca_interval
-from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.interval_guarantees import Average, Method
 from storagelab.analysis.inference.intervals import (
     Floats,
@@ -26,6 +25,7 @@ from storagelab.analysis.inference.intervals import (
     standard_error,
     t_interval,
 )
+from storagelab.analysis.inference.processor_independent import exp, log
 from storagelab.analysis.inference.quantiles import quantile_interval
 from storagelab.errors import AnalysisError
 

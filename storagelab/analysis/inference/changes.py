@@ -24,8 +24,8 @@ import numpy as np
 
 from storagelab.analysis.inference.correction import ALPHA
 from storagelab.analysis.inference.distance_from_middle import NORMAL
-from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.processor_independent import log
 from storagelab.analysis.significant_digits import significant
 
 DRAWS = 999

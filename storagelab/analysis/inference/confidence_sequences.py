@@ -24,8 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval, spreadless
+from storagelab.analysis.inference.processor_independent import exp, log
 from storagelab.errors import AnalysisError
 
 PRIOR = 5.0

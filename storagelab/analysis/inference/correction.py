@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from storagelab.analysis.inference.elementary import expm1, log1p
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.processor_independent import expm1, log1p
 
 ALPHA = 0.05
 

@@ -30,9 +30,9 @@ from typing import Literal
 import numpy as np
 
 from storagelab.analysis.inference.distributions import f_above, f_quantile
-from storagelab.analysis.inference.elementary import exp, log, weighted_sum
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval
 from storagelab.analysis.inference.mean_differences import squares
+from storagelab.analysis.inference.processor_independent import exp, log, weighted_sum
 from storagelab.analysis.significant_digits import first_extreme, significant
 
 Shape = Callable[[Floats, Floats], Floats]

@@ -16,9 +16,9 @@ import numpy as np
 
 from storagelab.analysis.inference import quotients
 from storagelab.analysis.inference.distributions import t_quantile
-from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval
 from storagelab.analysis.inference.mean_differences import Difference
+from storagelab.analysis.inference.processor_independent import log
 
 
 @dataclass(frozen=True, slots=True)

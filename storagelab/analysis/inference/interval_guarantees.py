@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from storagelab.analysis.inference.bca import FEWEST
-from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats, harmonic_t_interval, spreadless
+from storagelab.analysis.inference.processor_independent import log
 from storagelab.analysis.inference.quantiles import values_needed
 
 Average = Literal["arithmetic", "geometric", "harmonic", "median"]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from storagelab.analysis.inference.distributions import t_quantile
-from storagelab.analysis.inference.elementary import exp, log
+from storagelab.analysis.inference.processor_independent import exp, log
 
 CONFIDENCE = 0.95
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from storagelab.analysis.inference.elementary import weighted_sum
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.mean_differences import Difference
+from storagelab.analysis.inference.processor_independent import weighted_sum
 
 ROUNDING = 1e-24
 """Share of the squares of the data below which what is left of them is rounding."""

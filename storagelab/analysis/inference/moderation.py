@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.processor_independent import exp, log
 from storagelab.analysis.significant_digits import significant
 
 FEWEST = 3

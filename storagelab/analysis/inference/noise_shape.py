@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from storagelab.analysis.inference.correction import ALPHA
-from storagelab.analysis.inference.elementary import expm1, log
 from storagelab.analysis.inference.intervals import Floats, spreadless
+from storagelab.analysis.inference.processor_independent import expm1, log
 from storagelab.analysis.inference.seeds import generator
 
 Slow = Literal["low", "high"]

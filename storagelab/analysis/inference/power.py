@@ -19,8 +19,8 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from storagelab.analysis.inference.correction import ALPHA, sidak
-from storagelab.analysis.inference.elementary import exp
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.processor_independent import exp
 from storagelab.analysis.significant_digits import significant
 
 POWER = 0.8

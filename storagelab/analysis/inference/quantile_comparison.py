@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from storagelab.analysis.inference.elementary import exp, log, weighted_sum
 from storagelab.analysis.inference.intervals import Floats, Interval, spreadless
+from storagelab.analysis.inference.processor_independent import exp, log, weighted_sum
 from storagelab.analysis.inference.quantiles import MEDIAN, quantile_interval
 from storagelab.errors import AnalysisError
 

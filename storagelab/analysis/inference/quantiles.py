@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Interval, spreadless
+from storagelab.analysis.inference.processor_independent import log
 from storagelab.analysis.significant_digits import significant
 
 MEDIAN = 0.5

@@ -10,9 +10,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from storagelab.analysis.inference.elementary import expm1, log
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, Interval
 from storagelab.analysis.inference.least_squares import least_squares
+from storagelab.analysis.inference.processor_independent import expm1, log
 
 EXACT = 40
 """Runs up to which the exact distribution is used; beyond, the normal one is close."""

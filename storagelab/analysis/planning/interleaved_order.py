@@ -21,9 +21,9 @@ from storagelab import days_and_rounds
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.correction import ALPHA
-from storagelab.analysis.inference.groups import explained
 from storagelab.analysis.inference.intervals import Floats
 from storagelab.analysis.inference.seeds import generator
+from storagelab.analysis.inference.variance_between_groups import explained
 from storagelab.analysis.key_codes import Places
 from storagelab.analysis.run_times import START as RUN_START
 from storagelab.analysis.run_times import name_runs

@@ -23,9 +23,9 @@ import numpy as np
 from scipy import special
 
 from storagelab.analysis.cells import Cells, Rows
-from storagelab.analysis.inference.components import shared_freedom
 from storagelab.analysis.inference.intervals import CONFIDENCE, Floats, Interval
 from storagelab.analysis.inference.power import even
+from storagelab.analysis.inference.variance_components import shared_freedom
 
 GRID = 24
 VARIANCES = 32

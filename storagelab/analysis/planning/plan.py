@@ -11,9 +11,9 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.correction import ALPHA, sidak
-from storagelab.analysis.inference.elementary import log, log1p
 from storagelab.analysis.inference.intervals import ROUNDING, Floats
 from storagelab.analysis.inference.power import difference_power, equivalence_power, paired_power
+from storagelab.analysis.inference.processor_independent import log, log1p
 from storagelab.analysis.planning.pilot import Pilot, pilot_of
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import rounds_of, values_of_runs

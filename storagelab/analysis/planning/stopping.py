@@ -11,8 +11,8 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.comparison.sides import runs_by_cell
 from storagelab.analysis.inference.confidence_sequences import enough
 from storagelab.analysis.inference.dependence import TAKEN_FOR_INDEPENDENT
-from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.processor_independent import log
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import values_of_runs
 

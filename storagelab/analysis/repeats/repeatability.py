@@ -10,7 +10,7 @@ import xarray as xr
 from storagelab import dataset
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.elementary import exp, log
+from storagelab.analysis.inference.processor_independent import exp, log
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import UNIT, values_of_runs
 from storagelab.errors import AnalysisError

@@ -10,7 +10,7 @@ import xarray as xr
 
 from storagelab.analysis import columns, table
 from storagelab.analysis.comparison.sides import RunSide, runs_by_cell
-from storagelab.analysis.inference.deficits import log_deficits, typical_below
+from storagelab.analysis.inference.bounded_intervals import log_deficits, typical_below
 from storagelab.analysis.inference.dependence import LESS_THAN_ONE
 from storagelab.analysis.inference.noise_shape import missed, shape_of
 from storagelab.analysis.runs import direction_of, values_of_runs

@@ -9,8 +9,8 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.components import components
-from storagelab.analysis.inference.elementary import log
+from storagelab.analysis.inference.processor_independent import log
+from storagelab.analysis.inference.variance_components import components
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import values_of_runs
 from storagelab.errors import AnalysisError

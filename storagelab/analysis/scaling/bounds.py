@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from storagelab.analysis import table
 from storagelab.analysis.arguments import check_tolerance
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.elementary import divided
+from storagelab.analysis.inference.processor_independent import divided
 from storagelab.errors import AnalysisError
 
 WRITING = frozenset({

@@ -10,7 +10,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.levels import Crossover, Levels, crossover
+from storagelab.analysis.inference.level_contrasts import Crossover, Levels, crossover
 from storagelab.analysis.runs import labelled_runs
 from storagelab.analysis.scaling.rounds_of_curves import BLOCK, in_rounds, rounds_caveat
 from storagelab.analysis.scaling.scale import levels_of, runs_along, samples

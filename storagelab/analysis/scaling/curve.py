@@ -14,9 +14,9 @@ from storagelab.analysis import basis, columns, table
 from storagelab.analysis.comparison.comparison import compared, judge
 from storagelab.analysis.comparison.sides import NONE, RunSide, sides_of_cells
 from storagelab.analysis.inference.correction import ALPHA, CORRECTED
-from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import spreadless
 from storagelab.analysis.inference.mean_differences import mean_of
+from storagelab.analysis.inference.processor_independent import exp, log
 from storagelab.analysis.runs import Runs, labelled_runs
 from storagelab.analysis.scaling.scale import runs_along
 from storagelab.errors import AnalysisError

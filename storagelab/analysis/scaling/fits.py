@@ -11,9 +11,9 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.curves import FITTED, KNEE, LAW, MODELS, Fit, Means, Model, fit
-from storagelab.analysis.inference.elementary import exp, log, log1p
 from storagelab.analysis.inference.intervals import Floats, Interval
-from storagelab.analysis.inference.levels import p_no_shift
+from storagelab.analysis.inference.level_contrasts import p_no_shift
+from storagelab.analysis.inference.processor_independent import exp, log, log1p
 from storagelab.analysis.runs import labelled_runs
 from storagelab.analysis.scaling.scale import runs_along, spelled_levels
 from storagelab.analysis.significant_digits import first_extreme, significant

@@ -18,7 +18,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.elementary import divided
+from storagelab.analysis.inference.processor_independent import divided
 from storagelab.analysis.scaling.bounds import READING, WRITING, copies_written, fragments, require_servers
 from storagelab.analysis.scaling.stages import narrowest
 from storagelab.errors import AnalysisError

@@ -11,7 +11,7 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, t_interval
-from storagelab.analysis.inference.levels import Levels, first_crossing, half_peak_interval
+from storagelab.analysis.inference.level_contrasts import Levels, first_crossing, half_peak_interval
 from storagelab.analysis.runs import labelled_runs
 from storagelab.analysis.scaling.rounds_of_curves import BLOCK, in_rounds, rounds_caveat
 from storagelab.analysis.scaling.scale import levels_of, runs_along, samples

@@ -8,7 +8,7 @@ import xarray as xr
 from storagelab import units
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.elementary import divided
+from storagelab.analysis.inference.processor_independent import divided
 from storagelab.errors import AnalysisError
 
 

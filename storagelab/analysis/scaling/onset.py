@@ -20,9 +20,9 @@ from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.comparison import no_interval
 from storagelab.analysis.comparison.sides import RunSide, dependence_caveat, no_verdict, sides_of_cells
 from storagelab.analysis.inference.distributions import t_quantile
-from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import CONFIDENCE, NO_INTERVAL, Floats, Interval, spreadless
 from storagelab.analysis.inference.mean_differences import welch
+from storagelab.analysis.inference.processor_independent import exp, log
 from storagelab.analysis.runs import values_of_runs
 from storagelab.analysis.scaling.rounds_of_curves import BLOCK, SHARED, blocks_known
 from storagelab.dataset import take

@@ -12,8 +12,8 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.comparison.winners import winners
 from storagelab.analysis.inference.correction import ALPHA, holm, verdicts
-from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import NO_INTERVAL, Floats, spreadless
+from storagelab.analysis.inference.processor_independent import log
 from storagelab.analysis.inference.trend import EXACT, lowest_p, per_doubling, rank_trend
 from storagelab.analysis.runs import Best, labelled_runs
 from storagelab.analysis.scaling.rounds_of_curves import BLOCK, SHARED, blocks_known

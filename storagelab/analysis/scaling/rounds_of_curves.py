@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.levels import Levels
+from storagelab.analysis.inference.level_contrasts import Levels
 from storagelab.errors import AnalysisError
 
 BLOCK = "block"

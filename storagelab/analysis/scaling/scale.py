@@ -11,7 +11,7 @@ from storagelab.analysis import columns
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.derived_columns.scaling import SCALE_UNITS
 from storagelab.analysis.inference.intervals import Floats
-from storagelab.analysis.inference.levels import Levels
+from storagelab.analysis.inference.level_contrasts import Levels
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import Runs, values_of_runs
 from storagelab.errors import AnalysisError

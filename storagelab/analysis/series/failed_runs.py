@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.inference.elementary import divided
+from storagelab.analysis.inference.processor_independent import divided
 
 SHARES = ("away_share", "after_share")
 

@@ -18,7 +18,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.elementary import weighted_sum
+from storagelab.analysis.inference.processor_independent import weighted_sum
 from storagelab.errors import AnalysisError
 
 HOLE = 1.5

@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from storagelab.analysis.inference.distance_from_middle import NORMAL
-from storagelab.analysis.inference.elementary import exp
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.processor_independent import exp
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
 from storagelab.analysis.validity.spreads import Logged, begins, logged

@@ -8,7 +8,7 @@ import xarray as xr
 
 from storagelab import dataset
 from storagelab.analysis import table
-from storagelab.analysis.inference.elementary import log, log1p
+from storagelab.analysis.inference.processor_independent import log, log1p
 from storagelab.analysis.series.volume import volume_check
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, named, place, some
 from storagelab.errors import AnalysisError

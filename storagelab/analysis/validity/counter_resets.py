@@ -11,7 +11,7 @@ import pandas as pd
 
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, place
 from storagelab.analysis.validity.measured_values import listed_starts
-from storagelab.counters import WORD
+from storagelab.counter_differences import WORD
 from storagelab.errors import AnalysisError
 
 WHOSE = ("client", "client_location", "host", "interface")

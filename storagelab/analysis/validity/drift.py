@@ -11,10 +11,10 @@ from storagelab import days_and_rounds, schema
 from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.correction import ALPHA, holm, verdicts
-from storagelab.analysis.inference.drift import NO_TREND, Sample, p_of_rounds, trend
-from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats, spreadless
+from storagelab.analysis.inference.processor_independent import exp, log
 from storagelab.analysis.inference.seeds import generator
+from storagelab.analysis.inference.trend_tests import NO_TREND, Sample, p_of_rounds, trend
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import values_of_runs
 from storagelab.errors import AnalysisError

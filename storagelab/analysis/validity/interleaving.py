@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.groups import explained
+from storagelab.analysis.inference.variance_between_groups import explained
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
 from storagelab.analysis.validity.measured_values import benchmarks, listed_starts
 from storagelab.analysis.validity.suspect_groups import keys_of_groups

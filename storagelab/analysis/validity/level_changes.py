@@ -11,8 +11,8 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.changes import Changes, changes
 from storagelab.analysis.inference.correction import ALPHA, holm
-from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats, spreadless
+from storagelab.analysis.inference.processor_independent import exp, log
 from storagelab.analysis.inference.seeds import generator
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import values_of_runs

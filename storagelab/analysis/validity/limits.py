@@ -16,9 +16,9 @@ from storagelab.analysis.scaling.bounds import faster_than_links
 from storagelab.analysis.scaling.gateway import behind_gateway
 from storagelab.analysis.significant_digits import first_extreme
 from storagelab.analysis.traces import SAME_MEASUREMENT
-from storagelab.analysis.validity.caching import SHARES, mark_cached
 from storagelab.analysis.validity.checks import SINGLE_CLIENT, Finding, Looked, Study, brief, named, place, some
 from storagelab.analysis.validity.unit_checks import above_nominal
+from storagelab.analysis.validity.working_sets import SHARES, mark_cached
 from storagelab.errors import AnalysisError
 from storagelab.units import factor
 

@@ -13,8 +13,8 @@ from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.correction import ALPHA, holm
 from storagelab.analysis.inference.distance_from_middle import FEWEST, modified_z, of_others, p_furthest
-from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.processor_independent import exp, log
 from storagelab.analysis.key_codes import Array, array
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import values_of_runs

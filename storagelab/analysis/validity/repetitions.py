@@ -10,7 +10,7 @@ import xarray as xr
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.elementary import log
+from storagelab.analysis.inference.processor_independent import log
 from storagelab.analysis.joining import with_keys_of
 from storagelab.analysis.table import name_known
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief, named, place

@@ -28,7 +28,7 @@ from storagelab.analysis.validity.checks import ABOUT, RANKS, Check, Finding, Lo
 from storagelab.analysis.validity.clock_resolution import clock_steps
 from storagelab.analysis.validity.counter_resets import counters_rise
 from storagelab.analysis.validity.interleaving import interleaving
-from storagelab.analysis.validity.moved_bytes import moved_bytes
+from storagelab.analysis.validity.outlying_link_bytes import moved_bytes
 from storagelab.analysis.validity.overlapping_runs import overlapping
 from storagelab.analysis.validity.rounded_rates import heaping
 from storagelab.analysis.validity.same_numbers import same_numbers

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from storagelab.analysis.cells import Floats, Rows
-from storagelab.analysis.inference.elementary import exp, log
+from storagelab.analysis.inference.processor_independent import exp, log
 from storagelab.analysis.key_codes import Array, array
 from storagelab.analysis.validity.checks import Finding, Looked, Study, once
 from storagelab.analysis.validity.measured_values import measured_names, rows_of_logs

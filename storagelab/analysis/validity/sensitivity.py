@@ -11,8 +11,8 @@ from storagelab.analysis import columns, table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.between_levels import spread_of_levels
 from storagelab.analysis.inference.correction import holm
-from storagelab.analysis.inference.elementary import exp, expm1, log
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.processor_independent import exp, expm1, log
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import run_values
 from storagelab.errors import AnalysisError

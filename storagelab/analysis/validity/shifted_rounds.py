@@ -21,8 +21,8 @@ from scipy import special
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.distance_from_middle import of_others
 from storagelab.analysis.inference.distributions import t_above
-from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.processor_independent import exp, log
 from storagelab.analysis.key_codes import Places
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
 from storagelab.analysis.validity.spreads import Logged, logged

@@ -15,8 +15,8 @@ import pandas as pd
 from scipy import special
 
 from storagelab.analysis.cells import Cells, Rows
-from storagelab.analysis.inference.elementary import exp, log
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.processor_independent import exp, log
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief
 from storagelab.analysis.validity.spreads import Logged, logged
 from storagelab.errors import AnalysisError

@@ -11,8 +11,8 @@ import pandas as pd
 
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.elementary import log
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.processor_independent import log
 from storagelab.analysis.key_codes import Array, array
 from storagelab.analysis.runs import values_of_runs
 from storagelab.analysis.table import name_known

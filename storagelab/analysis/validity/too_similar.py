@@ -16,8 +16,8 @@ import numpy as np
 from scipy import special
 
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.elementary import expm1
 from storagelab.analysis.inference.intervals import ROUNDING
+from storagelab.analysis.inference.processor_independent import expm1
 from storagelab.analysis.key_codes import Array
 from storagelab.analysis.run_times import TIMES
 from storagelab.analysis.validity.checks import Finding, Looked, Study, brief

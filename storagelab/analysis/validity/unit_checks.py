@@ -15,8 +15,8 @@ import xarray as xr
 from storagelab.analysis import columns, table
 from storagelab.analysis.arguments import check_tolerance
 from storagelab.analysis.cells import Rows
-from storagelab.analysis.inference.elementary import log, log1p
 from storagelab.analysis.inference.intervals import Floats
+from storagelab.analysis.inference.processor_independent import log, log1p
 from storagelab.analysis.key_codes import Array, array
 from storagelab.analysis.repeats.summary import check_scale
 from storagelab.analysis.runs import values_of_runs

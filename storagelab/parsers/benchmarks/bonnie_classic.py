@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from storagelab.parsers.line_formats import Rule, apply, refusal, trusted_lines
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import finite
+from storagelab.parsers.values_on_several_lines import on, settled
 from storagelab.units import KIB, MIB, PERCENT
 
 FORMAT = Format(

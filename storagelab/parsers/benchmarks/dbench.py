@@ -14,12 +14,12 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 
-from storagelab.parsers.checks import Checks, Line, word
+from storagelab.parsers.declared_checks import Checks, Line, word
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import printf_number as number
 from storagelab.parsers.transfers.ends import command
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.units import MB
 
 _DBENCH = ("NTCreateX ", "Close ", "Rename ", "Unlink ", "WriteX ", "ReadX ", "LockX ", "UnlockX ", "Flush ")

@@ -18,8 +18,8 @@ from collections.abc import Sequence
 
 from storagelab.parsers.line_formats import Rule, apply, in_its_words, refusal, trusted_lines
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import finite
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.units import MIB, MILLISECOND
 
 FORMAT = Format(

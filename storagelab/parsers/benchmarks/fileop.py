@@ -20,11 +20,11 @@ from dataclasses import dataclass, field
 from math import inf
 
 from storagelab.parsers.benchmarks.fileop_table import HEADER, OPERATIONS, ORDINARY, RATES, UNMEASURED, ends_short_of
-from storagelab.parsers.checks import Checks, line_starts, words
+from storagelab.parsers.declared_checks import Checks, line_starts, words
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number, numbers
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.schema import LINE_OF
 
 __all__ = ["FORMAT", "ORDINARY", "parse", "sniff"]

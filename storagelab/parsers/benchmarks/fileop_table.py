@@ -1,4 +1,4 @@
-"""The table of fileop as it prints it, with all tags of each force factor: read in columns (`parsers/one_step.py`)."""
+"""The table of fileop as it prints it, with all tags of each force factor: read in columns (`parsers/fast_path.py`)."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from itertools import chain, compress
 from math import inf
 from typing import Any
 
+from storagelab.parsers.fast_path import RECONSTRUCTED, Found, Ordinary, is_made_of
 from storagelab.parsers.model import Columns, Note, Parsed, Row, Rows, Sparse
-from storagelab.parsers.one_step import RECONSTRUCTED, Found, Ordinary, is_made_of
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import floats, line_at
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.schema import LINE_OF
 
 RATES = {"A": "operation_rate", "B": "operation_rate_max", "W": "operation_rate_min"}

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 
 from storagelab.parsers.line_formats import Rule, apply, in_its_words, trusted_lines, with_parts
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import finite
+from storagelab.parsers.values_on_several_lines import on, settled
 from storagelab.units import KIB, MILLISECOND, PERCENT, binary_size
 
 FORMAT = Format(

@@ -10,11 +10,11 @@ import itertools
 import re
 
 from storagelab import units
-from storagelab.parsers.checks import Agreement, Checks
+from storagelab.parsers.declared_checks import Agreement, Checks
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number, without_prefix
+from storagelab.parsers.values_on_several_lines import on, settled
 from storagelab.units import KIB, powers
 
 FORMAT = Format(

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.checks import Agreement, Checks
+from storagelab.parsers.declared_checks import Agreement, Checks
 from storagelab.parsers.line_formats import trusted_lines, with_parts
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.text import finite

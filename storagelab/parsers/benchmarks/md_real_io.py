@@ -24,8 +24,8 @@ import re
 
 from storagelab.parsers.line_formats import Rule, apply, refusal, trusted_lines
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number
+from storagelab.parsers.values_on_several_lines import on, settled
 from storagelab.units import MIB
 
 MARK = "MD-REAL-IO total files: "

@@ -25,12 +25,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from storagelab.parsers.benchmarks import md_real_io
-from storagelab.parsers.checks import Agreement
+from storagelab.parsers.declared_checks import Agreement
 from storagelab.parsers.line_formats import Rule, apply, in_its_words, refusal, trusted_lines
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.row_checks import rate_fits
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import finite
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.units import MIB, PERCENT
 
 FORMAT = Format(

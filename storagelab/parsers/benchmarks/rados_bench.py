@@ -11,12 +11,12 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 
-from storagelab.parsers.checks import Agreement, Checks, Line, json_keys, line_starts
+from storagelab.parsers.declared_checks import Agreement, Checks, Line, json_keys, line_starts
 from storagelab.parsers.json_text import Lines, line_in, mappings, objects, quantity
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.several_lines import of_names, on, settled
 from storagelab.parsers.text import is_left_out, number, without_prefix
+from storagelab.parsers.values_on_several_lines import of_names, on, settled
 from storagelab.units import MIB
 
 _RADOS = (

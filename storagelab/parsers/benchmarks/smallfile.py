@@ -13,13 +13,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from storagelab.parsers.checks import Checks, options
+from storagelab.parsers.declared_checks import Checks, options
 from storagelab.parsers.file_system_calls import operation_of
 from storagelab.parsers.json_text import LINE, Lines, Tree, line_within, mapping, objects, quantity
 from storagelab.parsers.line_formats import Rule, apply, in_its_words, trusted_lines, with_parts
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.several_lines import of_names, on, settled
 from storagelab.parsers.text import finite
+from storagelab.parsers.values_on_several_lines import of_names, on, settled
 from storagelab.schema import line_of
 from storagelab.units import GIB, KIB, MIB, PERCENT
 

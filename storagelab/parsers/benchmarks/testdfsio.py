@@ -12,11 +12,11 @@ import re
 from datetime import UTC, datetime
 
 from storagelab.errors import ParseError
-from storagelab.parsers.checks import Checks, words
+from storagelab.parsers.declared_checks import Checks, words
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number
+from storagelab.parsers.values_on_several_lines import on, settled
 from storagelab.units import MIB
 
 CHECKS = Checks(

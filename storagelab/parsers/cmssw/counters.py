@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from storagelab import units
 from storagelab.parsers.model import Row
-from storagelab.parsers.several_lines import computed, settled
+from storagelab.parsers.values_on_several_lines import computed, settled
 from storagelab.schema import LINE_OF
 
 OPERATIONS = {

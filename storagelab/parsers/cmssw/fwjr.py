@@ -22,15 +22,15 @@ import math
 from collections.abc import Iterator
 
 from storagelab import units
-from storagelab.parsers.checks import Checks, Line, json_keys
 from storagelab.parsers.cmssw import framework_metrics, python_report
 from storagelab.parsers.cmssw.counters import FACTORS, Number
 from storagelab.parsers.cmssw.json_places import Node, read
 from storagelab.parsers.cmssw.timing import phases
+from storagelab.parsers.declared_checks import Checks, Line, json_keys
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.several_lines import computed, on, settled
 from storagelab.parsers.text import line_at, utc, without_prefix
+from storagelab.parsers.values_on_several_lines import computed, on, settled
 
 _FWJR = (
     *("writeTotalMB", "readPercentageOps", "readTotalMB", "readNumOps", "readCachePercentageOps", "readMBSec"),

@@ -18,13 +18,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from storagelab import units
-from storagelab.parsers.checks import Checks, Line, words
 from storagelab.parsers.cmssw.counters import FACTORS, Number, counter, placed, where
 from storagelab.parsers.cmssw.timing import phases
+from storagelab.parsers.declared_checks import Checks, Line, words
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.several_lines import settled
 from storagelab.parsers.text import line_at, number
+from storagelab.parsers.values_on_several_lines import settled
 from storagelab.parsers.xml import Document, Element, documents
 
 _TIMING = ("numOperations", "numSuccessfulOperations", "totalMegabytes", "totalMsecs", "minMsecs", "maxMsecs")

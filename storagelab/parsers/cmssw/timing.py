@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from storagelab.parsers.cmssw.counters import Number, placed
 from storagelab.parsers.model import Row
-from storagelab.parsers.several_lines import computed, settled
+from storagelab.parsers.values_on_several_lines import computed, settled
 
 _PHASES: Mapping[str, Mapping[str, str]] = {
     "total": {"elapsed": "TotalJobTime", "cpu_time": "TotalJobCPU"},

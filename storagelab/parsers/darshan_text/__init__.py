@@ -20,9 +20,9 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.checks import Checks, words
 from storagelab.parsers.darshan_text.reader import TAB, Reader
 from storagelab.parsers.darshan_text.traces import FIRST_LINE as FIRST_LINE_OF_TRACES
+from storagelab.parsers.declared_checks import Checks, words
 from storagelab.parsers.line_formats import refusal, trusted_lines
 from storagelab.parsers.model import Format, Parsed, columns
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from storagelab.parsers.line_formats import metric
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import on, settled
+from storagelab.parsers.values_on_several_lines import on, settled
 from storagelab.schema import LINE_OF
 
 _PREFIXES = {"MPI-IO": "MPIIO", "CP": "CP"}

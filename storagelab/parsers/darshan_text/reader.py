@@ -9,8 +9,8 @@ from storagelab.parsers.darshan_text.modules import Module, named
 from storagelab.parsers.darshan_text.traces import Traces
 from storagelab.parsers.line_formats import Rule, apply
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import finite, moment
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.units import MIB
 
 _HEADER = re.compile(r"#\s(exe|jobid|start_time|end_time|nprocs|run time(?: \(s\))?|darshan log version): (.{1,4000})$")

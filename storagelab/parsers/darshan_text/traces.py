@@ -8,8 +8,8 @@ from collections.abc import Sequence
 
 from storagelab.parsers.line_formats import Rule
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import finite
+from storagelab.parsers.values_on_several_lines import on
 
 FIRST_LINE = "# DXT, file_id: "
 _FILE = re.compile(r"# DXT, file_id: \d{1,20}, file_name: (.{1,4000})$")

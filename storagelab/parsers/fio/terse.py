@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from storagelab.errors import ParseError
-from storagelab.parsers.checks import Agreement, Checks
+from storagelab.parsers.declared_checks import Agreement, Checks
 from storagelab.parsers.fio.json_report.documents import MARK
 from storagelab.parsers.fio.json_report.entries import Entry
 from storagelab.parsers.fio.json_report.runs import add_rows

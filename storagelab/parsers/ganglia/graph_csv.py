@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from storagelab.parsers.checks import Checks
+from storagelab.parsers.declared_checks import Checks
 from storagelab.parsers.ganglia.reports import series_of
 from storagelab.parsers.ganglia.samples import Table, finish, foreign
 from storagelab.parsers.line_formats import refusal

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from storagelab.parsers.checks import Checks
+from storagelab.parsers.declared_checks import Checks
 from storagelab.parsers.ganglia.reports import series_of
 from storagelab.parsers.ganglia.samples import LineNumbers, Table, finish
 from storagelab.parsers.line_formats import refusal

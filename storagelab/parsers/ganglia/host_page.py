@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 
-from storagelab.parsers.checks import Checks, words
+from storagelab.parsers.declared_checks import Checks, words
 from storagelab.parsers.ganglia import metrics
 from storagelab.parsers.ganglia.samples import LineNumbers
 from storagelab.parsers.line_formats import refusal

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.checks import Checks
+from storagelab.parsers.declared_checks import Checks
 from storagelab.parsers.ganglia.metrics import legend
 from storagelab.parsers.ganglia.samples import Series, Table, finish, foreign
 from storagelab.parsers.line_formats import refusal

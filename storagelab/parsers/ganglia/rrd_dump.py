@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from storagelab.errors import ParseError
-from storagelab.parsers.checks import Checks, words
+from storagelab.parsers.declared_checks import Checks, words
 from storagelab.parsers.ganglia.samples import Series, Table, columns, reading
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row

@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 
 from storagelab.errors import ParseError
-from storagelab.parsers.checks import Checks
+from storagelab.parsers.declared_checks import Checks
 from storagelab.parsers.ganglia.samples import Series, Table, finish, foreign
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.text import number as decimal

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from storagelab.parsers.checks import Checks
+from storagelab.parsers.declared_checks import Checks
 from storagelab.parsers.ganglia.metrics import direction, rate_factor
 from storagelab.parsers.ganglia.samples import reading
 from storagelab.parsers.line_formats import refusal

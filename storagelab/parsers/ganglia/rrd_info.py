@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from storagelab.parsers.checks import Checks, words
+from storagelab.parsers.declared_checks import Checks, words
 from storagelab.parsers.ganglia import metrics
 from storagelab.parsers.ganglia.samples import Series, columns, reading
 from storagelab.parsers.line_formats import refusal

@@ -17,13 +17,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from storagelab.errors import ParseError
-from storagelab.parsers.checks import Checks
+from storagelab.parsers.declared_checks import Checks
 from storagelab.parsers.ganglia.metrics import legend
 from storagelab.parsers.ganglia.samples import LineNumbers, Series, Table, finish
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import line_at
+from storagelab.parsers.values_on_several_lines import on
 
 CHECKS = Checks(
     lacking_samples="steps whose value is not known are left out",

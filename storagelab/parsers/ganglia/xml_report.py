@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from storagelab.parsers import xml
-from storagelab.parsers.checks import Checks
+from storagelab.parsers.declared_checks import Checks
 from storagelab.parsers.ganglia import metrics
 from storagelab.parsers.ganglia.samples import reading
 from storagelab.parsers.line_formats import refusal

@@ -12,12 +12,12 @@ import re
 from bisect import bisect
 from collections.abc import Iterator, Mapping, Sequence
 
-from storagelab.parsers.checks import Checks, words
+from storagelab.parsers.declared_checks import Checks, words
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.lustre import ost_survey
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number, without_prefix
+from storagelab.parsers.values_on_several_lines import on, settled
 from storagelab.units import KIB, MIB
 
 CHECKS = Checks(

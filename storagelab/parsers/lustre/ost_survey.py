@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 
 from storagelab.parsers.model import Row
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.units import MIB
 
 _NUMBER = r"(\d{1,12}(?:[.,]\d{1,9})?)"

@@ -20,7 +20,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from storagelab.parsers.checks import Checks, Line
+from storagelab.parsers.declared_checks import Checks, Line
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.messages import event_times, kinds
 from storagelab.parsers.messages.event_times import Event

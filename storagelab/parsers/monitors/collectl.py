@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 
 from storagelab.errors import ParseError
-from storagelab.parsers.checks import Checks, Line, words
+from storagelab.parsers.declared_checks import Checks, Line, words
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors import collectl_plot
 from storagelab.parsers.monitors import collectl_terminal as terminal

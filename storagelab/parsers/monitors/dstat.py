@@ -24,7 +24,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import compress, pairwise
 
 from storagelab.errors import ParseError
-from storagelab.parsers.checks import Checks, words
+from storagelab.parsers.declared_checks import Checks, words
+from storagelab.parsers.fast_path import Ordinary, shaped
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.monitors import dstat_headings, dstat_terminal
 from storagelab.parsers.monitors.clock import CLOCK, Clock, since_start
@@ -38,7 +39,6 @@ from storagelab.parsers.monitors.dstat_columns import (
 )
 from storagelab.parsers.monitors.slots import Block, Layout, columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines
-from storagelab.parsers.one_step import Ordinary, shaped
 from storagelab.parsers.text import moment, numbers, rows_of_numbers
 from storagelab.parsers.text import number as decimal
 

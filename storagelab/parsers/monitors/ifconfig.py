@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator
 
 from storagelab.errors import ParseError
-from storagelab.parsers.checks import Checks, Line, words
+from storagelab.parsers.declared_checks import Checks, Line, words
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.monitors.snapshot import (
     DIRECTIONS,
@@ -33,7 +33,7 @@ from storagelab.parsers.monitors.snapshot import (
     whole_lines,
     with_parts,
 )
-from storagelab.parsers.several_lines import on, settled
+from storagelab.parsers.values_on_several_lines import on, settled
 
 FORMAT = Format(
     "ifconfig",

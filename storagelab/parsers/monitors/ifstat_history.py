@@ -14,7 +14,7 @@ from typing import Any
 from storagelab.parsers.json_text import Lines, line_within, mapping, objects, quantity
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.snapshot import ends_table, prose_behind_tables
-from storagelab.parsers.several_lines import of_names, on, settled
+from storagelab.parsers.values_on_several_lines import of_names, on, settled
 from storagelab.units import KB, powers
 
 _NUMBER = re.compile(r"(\d+)([KMG]?)")

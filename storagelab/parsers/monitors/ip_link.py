@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 
 from storagelab.errors import ParseError
-from storagelab.parsers.checks import Checks, line_starts
+from storagelab.parsers.declared_checks import Checks, line_starts
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.monitors import ip_link_json
 from storagelab.parsers.monitors.snapshot import DIRECTIONS, first_words, rows_of, setting, whole_lines, with_parts

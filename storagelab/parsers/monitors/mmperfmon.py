@@ -18,7 +18,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from storagelab.parsers.checks import Checks
+from storagelab.parsers.declared_checks import Checks
 from storagelab.parsers.line_formats import Rule, apply, fill, metric, trusted_lines
 from storagelab.parsers.model import Format, Parsed, Row
 from storagelab.parsers.monitors.clock import since_start

@@ -19,12 +19,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from storagelab.parsers.checks import Checks, line_starts, words
+from storagelab.parsers.declared_checks import Checks, line_starts, words
 from storagelab.parsers.file_system_calls import operation_of
 from storagelab.parsers.line_formats import Rule, apply, fill, metric, trusted_lines
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import finite
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.units import MILLISECOND
 
 CHECKS = Checks(

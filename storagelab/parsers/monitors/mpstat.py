@@ -18,8 +18,8 @@ from storagelab.parsers.monitors import mpstat_aix, mpstat_pcp, mpstat_solaris
 from storagelab.parsers.monitors.sysstat.banner import SHAPE, opens_with_banner
 from storagelab.parsers.monitors.sysstat.clock import ZONE, plain
 from storagelab.parsers.monitors.sysstat.document import read_json
+from storagelab.parsers.monitors.sysstat.fast_path import reports
 from storagelab.parsers.monitors.sysstat.json_tree import is_document
-from storagelab.parsers.monitors.sysstat.ordinary import reports
 from storagelab.parsers.monitors.sysstat.report import read_report
 
 FORMAT = Format(

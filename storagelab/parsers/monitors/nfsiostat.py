@@ -20,12 +20,12 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from storagelab.parsers.checks import Checks
+from storagelab.parsers.declared_checks import Checks
 from storagelab.parsers.file_system_calls import operation_of
 from storagelab.parsers.line_formats import fill, metric, trusted_lines
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import finite
+from storagelab.parsers.values_on_several_lines import on, settled
 from storagelab.units import KIB, MILLISECOND
 
 FORMAT = Format(

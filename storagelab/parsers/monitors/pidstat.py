@@ -20,11 +20,11 @@ from collections.abc import Sequence
 
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.monitors.pidstat_table import NAMES, Table, series_of
+from storagelab.parsers.monitors.pidstat_columns import NAMES, Table, series_of
 from storagelab.parsers.monitors.snapshot import is_prompt, whole_lines
 from storagelab.parsers.monitors.sysstat import clock
 from storagelab.parsers.monitors.sysstat.banner import is_banner, read_banner
-from storagelab.parsers.monitors.sysstat.ordinary import reports
+from storagelab.parsers.monitors.sysstat.fast_path import reports
 from storagelab.parsers.monitors.sysstat.pages import Pages
 from storagelab.parsers.monitors.sysstat.remarks import remark
 from storagelab.parsers.text import moment, number

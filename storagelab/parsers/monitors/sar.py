@@ -23,7 +23,7 @@ import re
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors.sysstat.banner import SHAPE, opens_with_banner, opens_with_unix
 from storagelab.parsers.monitors.sysstat.clock import ZONE, plain
-from storagelab.parsers.monitors.sysstat.ordinary import reports
+from storagelab.parsers.monitors.sysstat.fast_path import reports
 from storagelab.parsers.monitors.sysstat.report import read_report
 
 FORMAT = Format(

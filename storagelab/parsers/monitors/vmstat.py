@@ -19,13 +19,13 @@ import re
 from collections.abc import Iterable
 
 from storagelab.errors import ParseError
-from storagelab.parsers.checks import Checks, Line, word
+from storagelab.parsers.declared_checks import Checks, Line, word
+from storagelab.parsers.fast_path import Found, Ordinary, shaped
 from storagelab.parsers.model import Columns, Format, Parsed, columns, stacked
 from storagelab.parsers.monitors import vmstat_languages, vmstat_samples, vmstat_totals
 from storagelab.parsers.monitors.slots import columns_of
 from storagelab.parsers.monitors.snapshot import first_words, whole_lines, with_parts
 from storagelab.parsers.monitors.vmstat_headings import HEADING
-from storagelab.parsers.one_step import Found, Ordinary, shaped
 
 _NAMES_OF_TOTALS = (
     *("total memory", "used memory", "active memory", "inactive memory", "free memory", "buffer memory", "swap cache"),

@@ -19,11 +19,11 @@ from __future__ import annotations
 import re
 
 from storagelab import units
-from storagelab.parsers.checks import Checks, line_starts
+from storagelab.parsers.declared_checks import Checks, line_starts
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number, without_prefix
+from storagelab.parsers.values_on_several_lines import on, settled
 
 _IOTOOLS = ("realtime", "usertime", "kerneltime", "rssmax", "memavg", "nswitch", "nwait", "nread", "nwrite")
 

@@ -16,7 +16,7 @@ import math
 import re
 
 from storagelab import units
-from storagelab.parsers.checks import Agreement, Checks
+from storagelab.parsers.declared_checks import Agreement, Checks
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import number, without_prefix

@@ -19,13 +19,13 @@ import itertools
 import re
 
 from storagelab import units
-from storagelab.parsers.checks import Checks, line_starts
+from storagelab.parsers.declared_checks import Checks, line_starts
+from storagelab.parsers.launcher_prefixes import unquoted
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.ranks import unquoted
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.transfers.ends import between, command
+from storagelab.parsers.values_on_several_lines import on
 
 FORMAT = Format(
     "globus-url-copy",

@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from storagelab.parsers.checks import Checks, words
+from storagelab.parsers.declared_checks import Checks, words
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row
 

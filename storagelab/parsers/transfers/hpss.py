@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from storagelab.parsers.checks import Agreement, Checks
+from storagelab.parsers.declared_checks import Agreement, Checks
 from storagelab.parsers.line_formats import Rule, apply, in_its_words, metric, trusted_lines, with_parts
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import ctime, finite

@@ -27,8 +27,8 @@ from collections.abc import Sequence
 from storagelab import units
 from storagelab.parsers.line_formats import Rule, apply, fill, metric, trusted_lines
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.transfers.ends import command
+from storagelab.parsers.values_on_several_lines import on, settled
 from storagelab.schema import line_of
 
 FORMAT = Format(

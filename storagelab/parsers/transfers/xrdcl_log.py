@@ -23,11 +23,11 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-from storagelab.parsers.checks import Checks, Line
+from storagelab.parsers.declared_checks import Checks, Line
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.transfers import xrdcp
+from storagelab.parsers.values_on_several_lines import on
 
 CHECKS = Checks(
     whole_lines=(

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Callable
 from typing import BinaryIO, NamedTuple, cast
 
-from storagelab import extras
+from storagelab import optional_packages
 from storagelab.errors import ParseError
 
 LIMIT = 2**30
@@ -38,7 +38,7 @@ def _lz4(file: BinaryIO) -> BinaryIO:
 
 
 def _arrow(file: BinaryIO, codec: str) -> BinaryIO:
-    extras.require("study", f"a log compressed by {codec}")
+    optional_packages.require("study", f"a log compressed by {codec}")
     import pyarrow
 
     return cast(BinaryIO, pyarrow.CompressedInputStream(pyarrow.PythonFile(file, mode="r"), codec))

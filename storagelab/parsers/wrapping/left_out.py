@@ -10,9 +10,9 @@ from storagelab import schema
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed, Parser, Row
 from storagelab.parsers.reading import read_by
-from storagelab.parsers.wrapping.joined import Part
+from storagelab.parsers.wrapping.best_reading import score_of
 from storagelab.parsers.wrapping.regions import is_lead
-from storagelab.parsers.wrapping.search import score_of
+from storagelab.parsers.wrapping.several_tools import Part
 
 UNRECOGNISED = ": not recognised"
 """How a note ends that names lines which nobody reads."""

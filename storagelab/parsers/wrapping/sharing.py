@@ -15,12 +15,12 @@ from storagelab.errors import ParseError
 from storagelab.parsers.model import Parser
 from storagelab.parsers.reading import read_by
 from storagelab.parsers.recognition import claims, windows
+from storagelab.parsers.wrapping.best_reading import score_of
 from storagelab.parsers.wrapping.documents import documents
-from storagelab.parsers.wrapping.joined import Part, relined
 from storagelab.parsers.wrapping.left_out import UNRECOGNISED, measured
 from storagelab.parsers.wrapping.lines import Lines
 from storagelab.parsers.wrapping.regions import Opening, Openings
-from storagelab.parsers.wrapping.search import score_of
+from storagelab.parsers.wrapping.several_tools import Part, relined
 
 _T = TypeVar("_T")
 

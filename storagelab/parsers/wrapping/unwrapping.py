@@ -13,23 +13,23 @@ import re
 from collections.abc import Iterator, Sequence
 
 from storagelab.errors import ParseError
+from storagelab.parsers.fast_path import Ordinary, is_plain
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Parser
-from storagelab.parsers.one_step import Ordinary, is_plain
 from storagelab.parsers.reading import is_sound, read_by
 from storagelab.parsers.recognition import HEAD, Recogniser, Vocabulary, claims, windows
 from storagelab.parsers.unread_rows import may_have_a_row, no_numbers_unread
 from storagelab.parsers.wrapping import markup, prefixes
+from storagelab.parsers.wrapping.best_reading import Search, score_of
 from storagelab.parsers.wrapping.blocks import in_blocks, in_comments, in_margins
-from storagelab.parsers.wrapping.joined import Part, joined, relined
 from storagelab.parsers.wrapping.left_out import with_left_out
 from storagelab.parsers.wrapping.lines import Lines
 from storagelab.parsers.wrapping.literals import in_pieces
 from storagelab.parsers.wrapping.python_literals import in_python_literals
 from storagelab.parsers.wrapping.regions import Openings
-from storagelab.parsers.wrapping.repeated import without_repeated
+from storagelab.parsers.wrapping.same_run_twice import without_repeated
 from storagelab.parsers.wrapping.scripts import without_script, without_session
-from storagelab.parsers.wrapping.search import Search, score_of
+from storagelab.parsers.wrapping.several_tools import Part, joined, relined
 from storagelab.parsers.wrapping.sharing import Sharing, part_of
 
 DEPTH = 3

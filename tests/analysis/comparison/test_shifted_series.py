@@ -8,7 +8,7 @@ from scipy import stats
 
 from storagelab.analysis import compare_series, series_offsets
 from storagelab.analysis.inference.least_squares import Fit
-from storagelab.analysis.inference.shifted_series import p_of_series
+from storagelab.analysis.inference.series_offsets import p_of_series
 from storagelab.dataset import frame, select
 from storagelab.errors import AnalysisError
 from tests.analysis.comparison.campaigns import series

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import mstats
 
-from storagelab.analysis.inference.deficits import log_deficits, typical_below
+from storagelab.analysis.inference.bounded_intervals import log_deficits, typical_below
 from storagelab.analysis.inference.intervals import log_t_interval
 from storagelab.analysis.inference.mean_differences import Side
 from storagelab.analysis.inference.quantile_comparison import DECILES, FEWEST, quantile, quantile_ratio, shift_function

@@ -20,9 +20,9 @@ from storagelab.parsers import Parsed, Row
 from storagelab.parsers.benchmarks import iozone
 from storagelab.parsers.benchmarks.iozone import table as iozone_table
 from storagelab.parsers.benchmarks.iozone import throughput as iozone_throughput
+from storagelab.parsers.benchmarks.iozone.automatic_sizes import sweep_of
 from storagelab.parsers.benchmarks.iozone.command import read_command
 from storagelab.parsers.benchmarks.iozone.header import Run
-from storagelab.parsers.benchmarks.iozone.sweep import sweep_of
 from storagelab.parsers.model import Rows
 from storagelab.parsers.text import decode
 from tests.conftest import LOGS, SHARED, fixture_logs, log_id

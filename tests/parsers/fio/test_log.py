@@ -15,7 +15,7 @@ from pyarrow import csv
 
 from storagelab import parsers
 from storagelab.errors import ParseError
-from storagelab.ingest import logs, read_log
+from storagelab.ingest import log_file, read_log
 from storagelab.parsers.fio import log
 from storagelab.parsers.fio.log import arrow_reader, lines
 from storagelab.parsers.model import Parsed
@@ -232,7 +232,7 @@ def test_the_fast_reader_reads_hexadecimal_priorities() -> None:
 @pytest.fixture
 def large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], Path]:
     """A function that writes a log and has it taken for a large one."""
-    monkeypatch.setattr(logs, "LARGE", 1)
+    monkeypatch.setattr(log_file, "LARGE", 1)
     monkeypatch.setattr(lines, "BLOCK", 2**15)
     monkeypatch.setattr(lines, "SMALL", 2**12)
 

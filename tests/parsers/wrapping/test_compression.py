@@ -15,7 +15,7 @@ import pytest
 
 from storagelab.errors import ParseError
 from storagelab.ingest import checksums, read_log
-from storagelab.ingest.logs import lines_of
+from storagelab.ingest.log_file import lines_of
 from storagelab.parsers.wrapping import compression
 from tests.conftest import LOGS
 from tests.wrapping import zstd

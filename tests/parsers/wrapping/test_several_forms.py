@@ -6,9 +6,9 @@ from storagelab import parsers
 from storagelab.parsers import Parsed
 from storagelab.parsers.model import Format, Note
 from storagelab.parsers.wrapping.documents import documents
-from storagelab.parsers.wrapping.joined import Part
 from storagelab.parsers.wrapping.regions import Openings
-from storagelab.parsers.wrapping.repeated import _are_one, without_repeated
+from storagelab.parsers.wrapping.same_run_twice import _are_one, without_repeated
+from storagelab.parsers.wrapping.several_tools import Part
 from tests import several_forms
 from tests.conftest import LOGS
 from tests.work import Scanned, calls

@@ -13,8 +13,8 @@ from storagelab.errors import ParseError
 from storagelab.parsers import Columns, Parsed
 from storagelab.parsers.benchmarks import dd
 from storagelab.parsers.monitors import dstat
-from storagelab.parsers.wrapping.joined import Part, joined
 from storagelab.parsers.wrapping.regions import Openings
+from storagelab.parsers.wrapping.several_tools import Part, joined
 from tests.conftest import LOGS, fixture_logs, log_id
 
 DD = "300+0 records in\n300+0 records out\n314572800 bytes (315 MB, 300 MiB) copied, 0.308774 s, 1.0 GB/s\n"

@@ -9,8 +9,8 @@ from storagelab.errors import ParseError
 from storagelab.parsers.model import Parsed, Parser
 from storagelab.parsers.reading import read_by
 from storagelab.parsers.wrapping import unwrapping
-from storagelab.parsers.wrapping.joined import Part
 from storagelab.parsers.wrapping.lines import Lines
+from storagelab.parsers.wrapping.several_tools import Part
 from tests.conftest import LOGS
 from tests.fuzz.mutants import read
 

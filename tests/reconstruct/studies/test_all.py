@@ -6,8 +6,8 @@ import pytest
 
 from storagelab import schema
 from storagelab.claims.claims_yaml import read_paper
-from storagelab.claims.numbers import Numbers
 from storagelab.claims.printed_numbers import checked, printed
+from storagelab.claims.study_numbers import Numbers
 from storagelab.reconstruct import campaign
 from storagelab.reconstruct.log import MARK
 from storagelab.study.published import read_published

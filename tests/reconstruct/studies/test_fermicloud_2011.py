@@ -11,8 +11,8 @@ import xarray as xr
 
 from reconstructions.fermicloud_2011 import fairness, iozone, nova
 from storagelab import analysis, dataset, schema
-from storagelab.claims.numbers import Numbers
 from storagelab.claims.printed_numbers import printed
+from storagelab.claims.study_numbers import Numbers
 from storagelab.dataset import frame
 from storagelab.errors import ReconstructError
 from storagelab.ingest import ingest

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from storagelab import parsers, schema
-from storagelab.ingest.logs import read_log
+from storagelab.ingest.log_file import read_log
 from storagelab.parsers import Parsed
 from storagelab.parsers.recognition import HEAD, claims
 from storagelab.reconstruct.log import MARK

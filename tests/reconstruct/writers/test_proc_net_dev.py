@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storagelab import counters, dataset
+from storagelab import counter_differences, dataset
 from storagelab.errors import ReconstructError
 from storagelab.ingest import ingest
 from storagelab.reconstruct.writers import proc_net_dev
@@ -44,9 +44,11 @@ def plus(one: Counted, more: Counted) -> Counted:
     return Counted(*map(sum, zip(dataclasses.astuple(one), dataclasses.astuple(more), strict=True)))
 
 
-def reading(snapshot: Snapshot) -> counters.Reading:
+def reading(snapshot: Snapshot) -> counter_differences.Reading:
     series = read_back(proc_net_dev.render(snapshot), "proc-net-dev").series
-    return counters.reading(dict(zip(series, row, strict=True)) for row in zip(*series.values(), strict=True))
+    return counter_differences.reading(
+        dict(zip(series, row, strict=True)) for row in zip(*series.values(), strict=True)
+    )
 
 
 def test_golden() -> None:
@@ -79,14 +81,14 @@ def test_what_moved_between_two_snapshots_comes_back(since_boot: Counted, moved:
     after = later(before, Counted(moved, 1), Counted(moved, 1))
     pair = reading(before), reading(after)
     for operation in ("receive", "transmit"):
-        assert counters.difference(*pair, "eth0", operation).bytes == moved
+        assert counter_differences.difference(*pair, "eth0", operation).bytes == moved
 
 
 def test_a_counter_of_32_bits_runs_over() -> None:
     before = dataclasses.replace(BEFORE, counter_bits=32)
     pair = reading(before), reading(later(before, RECEIVED, SENT))
     assert pair[1]["eth0", "transmit"]["counter_bytes"] < pair[0]["eth0", "transmit"]["counter_bytes"]
-    assert counters.difference(*pair, "eth0", "transmit").wrapped == 2**32
+    assert counter_differences.difference(*pair, "eth0", "transmit").wrapped == 2**32
 
 
 @pytest.mark.parametrize("bits", proc_net_dev.BITS)

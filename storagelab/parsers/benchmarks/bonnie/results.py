@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from storagelab.parsers.benchmarks.bonnie import broken_rows, table
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.units import KIB, MICROSECOND, MILLISECOND, PERCENT, binary_size
 
 _KIND: Mapping[str, Row] = {

@@ -8,7 +8,7 @@ from collections.abc import Container, Sequence
 from storagelab.parsers.benchmarks.bonnie import table
 from storagelab.parsers.benchmarks.bonnie.results import keys_of, tests_of
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import on, settled
+from storagelab.parsers.values_on_several_lines import on, settled
 
 _OF_OUTPUT = ("Sequential Output", "-Rewrite-")
 """Words of the heading of output and input, on two lines."""

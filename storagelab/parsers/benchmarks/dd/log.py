@@ -10,8 +10,8 @@ from storagelab.parsers.benchmarks.dd.times import TIME, ZSH_TIME, shell_time, z
 from storagelab.parsers.benchmarks.dd.timing import LONGEST, RATED, read_timing, stands_alone
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Parsed, Row, columns
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import without_prefix
+from storagelab.parsers.values_on_several_lines import on
 
 _COUNT = re.compile(r"(?<![\d:.\ufffd])(\d+)\+(\d+) ?(?![\d:])")
 _SIDE = {"records in": "read", "record in": "read", "records out": "write", "record out": "write"}

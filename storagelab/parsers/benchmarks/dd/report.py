@@ -10,7 +10,7 @@ from storagelab.parsers.benchmarks.dd.command import SIDES, idle_operation, opti
 from storagelab.parsers.benchmarks.dd.timing import LONGEST, Timing, stands_alone
 from storagelab.parsers.line_formats import metric
 from storagelab.parsers.model import Row
-from storagelab.parsers.several_lines import on, settled
+from storagelab.parsers.values_on_several_lines import on, settled
 from storagelab.schema import line_of
 
 ROUNDED = 0.5

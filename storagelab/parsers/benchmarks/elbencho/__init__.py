@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from storagelab import units
 from storagelab.parsers.benchmarks.elbencho import documents, report, tables
-from storagelab.parsers.checks import Agreement, Checks, Line, options, words
+from storagelab.parsers.declared_checks import Agreement, Checks, Line, options, words
 from storagelab.parsers.line_formats import with_parts
 from storagelab.parsers.model import Format, Parsed
 

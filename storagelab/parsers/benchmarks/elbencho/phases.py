@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TypeGuard
 
 from storagelab.parsers.model import Row
-from storagelab.parsers.several_lines import on
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.units import MB, MIB, MILLISECOND
 
 OPERATIONS = {

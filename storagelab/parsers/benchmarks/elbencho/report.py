@@ -9,11 +9,11 @@ from storagelab.parsers.benchmarks.elbencho import commands, phases
 from storagelab.parsers.benchmarks.elbencho.expected_phases import Asked
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.snapshot import ends_table
-from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.shell import words_of
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.text import number as decimal
 from storagelab.parsers.transfers.ends import command
+from storagelab.parsers.values_on_several_lines import on, settled
 from storagelab.units import MILLISECOND
 
 ERROR = re.compile(r"\s*(?:\d\d:\d\d:\d\d\.\d+ )?ERROR: ")

@@ -20,7 +20,7 @@ import re
 
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks.io500 import ini, lines, pfind, scores
-from storagelab.parsers.checks import Checks, Line, line_starts, word, words
+from storagelab.parsers.declared_checks import Checks, Line, line_starts, word, words
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.text import without_prefix
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from storagelab.parsers.benchmarks.io500.phases import command_keys, keys, positive, rate
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import on, settled
+from storagelab.parsers.values_on_several_lines import on, settled
 from storagelab.units import GIB, KB
 
 END = "; END"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from storagelab.parsers.benchmarks.io500.phases import command_keys, keys, positive, rate
 from storagelab.parsers.benchmarks.io500.runs import MEASURED, Runs
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import on
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.units import GIB, KB, MIB
 
 _DRAFT = re.compile(

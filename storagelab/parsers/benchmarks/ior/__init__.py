@@ -18,8 +18,8 @@ import re
 
 from storagelab import units
 from storagelab.parsers.benchmarks.ior import csv_tables, json_document, json_summary, report, tables
-from storagelab.parsers.benchmarks.ior.one_step import ORDINARY
-from storagelab.parsers.checks import Agreement, Checks, Line, json_keys, line_starts, options, words
+from storagelab.parsers.benchmarks.ior.fast_path import ORDINARY
+from storagelab.parsers.declared_checks import Agreement, Checks, Line, json_keys, line_starts, options, words
 from storagelab.parsers.model import Format, Parsed
 
 __all__ = ["FORMAT", "ORDINARY", "parse", "sniff"]

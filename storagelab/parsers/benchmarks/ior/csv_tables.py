@@ -6,8 +6,8 @@ from collections import Counter
 
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks.ior import tables
+from storagelab.parsers.launcher_prefixes import without_label
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.ranks import without_label
 
 SUMMARY = "access,bw("
 RANKS = "access,rank,runtime"

@@ -18,7 +18,7 @@ from storagelab.parsers.benchmarks.ior.options import PRINTED
 from storagelab.parsers.benchmarks.ior.tables import OPERATIONS
 from storagelab.parsers.json_text import LINE, Lines, Tree
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import settled
+from storagelab.parsers.values_on_several_lines import settled
 from storagelab.schema import LINE_OF
 
 Object = dict[str, Any]

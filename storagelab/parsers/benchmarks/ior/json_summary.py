@@ -15,10 +15,10 @@ from storagelab.parsers.benchmarks.ior.json_names import EXACT, PARAMETERS, PLAC
 from storagelab.parsers.benchmarks.ior.log import Log
 from storagelab.parsers.benchmarks.ior.options import PRINTED
 from storagelab.parsers.benchmarks.ior.tables import OPERATIONS
+from storagelab.parsers.launcher_prefixes import without_label
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.ranks import without_label
-from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number
+from storagelab.parsers.values_on_several_lines import on, settled
 
 _PAIR = re.compile(
     r'"([^"\n]{1,60})"\s*:\s*(?:"((?:[^"\\\n]|\\.)*)"|([-+\w.]+(?:,\d+)?)(?=\s*[,}\]])|([\[{]))'

@@ -13,8 +13,8 @@ from storagelab.parsers.benchmarks.calls import Calls
 from storagelab.parsers.benchmarks.ior.options import called, exact_size, keys, lines_of_keys
 from storagelab.parsers.benchmarks.ior.timers import Timers
 from storagelab.parsers.model import Note, Parsed, Row
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import ctime
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.schema import COMPUTED
 
 

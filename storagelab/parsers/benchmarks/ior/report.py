@@ -13,8 +13,8 @@ from storagelab.parsers.benchmarks.ior.broken_tables import Lines, Numbered, who
 from storagelab.parsers.benchmarks.ior.log import Log, Test, why_incomplete
 from storagelab.parsers.benchmarks.ior.options import PRINTED
 from storagelab.parsers.benchmarks.ior.report_lines import BEST, highest, moved, printed, stonewalled
+from storagelab.parsers.launcher_prefixes import unquoted, without_label
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.ranks import unquoted, without_label
 
 BANNER = ": MPI Coordinated Test of Parallel I/O"
 

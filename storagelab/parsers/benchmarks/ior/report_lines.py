@@ -7,8 +7,8 @@ import re
 
 from storagelab.parsers.benchmarks.ior.options import PRINTED
 from storagelab.parsers.model import Row
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number as decimal
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.units import GIB, MB, MIB
 
 _LONG_NAMES = frozenset({"aggregate", "clients"})

@@ -18,8 +18,8 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.benchmarks.iozone.checks import CHECKS
+from storagelab.parsers.benchmarks.iozone.fast_path import ORDINARY
 from storagelab.parsers.benchmarks.iozone.log import parse
-from storagelab.parsers.benchmarks.iozone.one_step import ORDINARY
 from storagelab.parsers.benchmarks.iozone.table import is_headless_row
 from storagelab.parsers.model import Format
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from storagelab.parsers.checks import Checks, words
+from storagelab.parsers.declared_checks import Checks, words
 
 CHECKS = Checks(
     together=(

@@ -17,8 +17,8 @@ from typing import NamedTuple
 from storagelab.parsers.benchmarks.iozone.header import FACTORS, Run
 from storagelab.parsers.benchmarks.iozone.tests import COLUMNS, REPORT_NAMES, TESTS
 from storagelab.parsers.model import Row, Rows, Value
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.units import KIB, PERCENT
 
 _TITLE = re.compile(r'(?:^|[\t"]) *([A-Za-z][A-Za-z -]*?) (CPU utilization )?[Rr]eport\b')

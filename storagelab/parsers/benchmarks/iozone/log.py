@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 from collections import deque
 
-from storagelab.parsers.benchmarks.iozone.collect import collect
 from storagelab.parsers.benchmarks.iozone.command import find_command
 from storagelab.parsers.benchmarks.iozone.excel import Excel
 from storagelab.parsers.benchmarks.iozone.header import BANNER, Run, may_state, read_header
+from storagelab.parsers.benchmarks.iozone.joined_runs import collect
 from storagelab.parsers.benchmarks.iozone.table import HEADING, Table, is_headless_row
 from storagelab.parsers.benchmarks.iozone.throughput import CHILD, TEST, Throughput
 from storagelab.parsers.benchmarks.iozone.unwrapped_lines import Line, streams

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from storagelab.parsers.benchmarks.iozone.columns import LONGEST, LOST, layout, name_columns
+from storagelab.parsers.benchmarks.iozone.automatic_columns import LONGEST, LOST, layout, name_columns
+from storagelab.parsers.benchmarks.iozone.automatic_sizes import sweep_of
 from storagelab.parsers.benchmarks.iozone.fixed_width import read_picture
 from storagelab.parsers.benchmarks.iozone.header import FACTORS, Run
-from storagelab.parsers.benchmarks.iozone.sweep import sweep_of
 from storagelab.parsers.model import Row, Words
 from storagelab.parsers.text import floats
 from storagelab.units import KIB

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from storagelab.parsers.benchmarks.iozone.header import Run
 from storagelab.parsers.benchmarks.iozone.tests import THROUGHPUT_NAMES
 from storagelab.parsers.model import Row, Value
-from storagelab.parsers.several_lines import computed, on, settled
 from storagelab.parsers.text import number
+from storagelab.parsers.values_on_several_lines import computed, on, settled
 from storagelab.schema import LINE_OF, VALUE_AT
 from storagelab.units import KIB, PERCENT
 

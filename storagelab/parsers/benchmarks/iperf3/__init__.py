@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.benchmarks.iperf3 import csv_lines, document, rows, table
-from storagelab.parsers.checks import Agreement, Checks, Line, json_keys, line_starts
+from storagelab.parsers.declared_checks import Agreement, Checks, Line, json_keys, line_starts
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, columns
 

@@ -11,7 +11,7 @@ from storagelab.parsers.benchmarks.iperf3.rows import SIDES
 from storagelab.parsers.benchmarks.iperf3.table import of_no_sum
 from storagelab.parsers.json_text import Found, Lines, Pairs, Tree, line_within, mapping, mappings, objects, quantity
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import of_names, settled
+from storagelab.parsers.values_on_several_lines import of_names, settled
 from storagelab.units import BIT, MICROSECOND, MILLISECOND, PERCENT
 
 _SUMS = {

@@ -12,8 +12,8 @@ from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, ROW, SIDES, TableR
 from storagelab.parsers.benchmarks.iperf3.tests import Test
 from storagelab.parsers.line_formats import metric
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.schema import line_of
 from storagelab.units import PERCENT
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from storagelab.parsers.benchmarks.iperf3.rows import NUMBER, ROW, SIDES, TableRow, summed, values
 from storagelab.parsers.model import Row
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.schema import COMPUTED
 
 _PORT = re.compile(r"\] local \S+ port (\d+) connected ")

@@ -17,8 +17,8 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.benchmarks.mdtest import csv_table, details, report, tables
-from storagelab.parsers.benchmarks.mdtest.one_step import ORDINARY
-from storagelab.parsers.checks import Checks, Line, line_starts, words
+from storagelab.parsers.benchmarks.mdtest.fast_path import ORDINARY
+from storagelab.parsers.declared_checks import Checks, Line, line_starts, words
 from storagelab.parsers.model import Format, Parsed
 
 __all__ = ["FORMAT", "ORDINARY", "parse", "sniff"]

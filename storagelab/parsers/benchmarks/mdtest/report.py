@@ -10,10 +10,10 @@ from storagelab.parsers.benchmarks import file_system
 from storagelab.parsers.benchmarks.mdtest import details, summary, tables
 from storagelab.parsers.benchmarks.mdtest.log import Run, finish
 from storagelab.parsers.benchmarks.mdtest.reader import Reader
+from storagelab.parsers.launcher_prefixes import unquoted, without_label
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.ranks import unquoted, without_label
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number as decimal
+from storagelab.parsers.values_on_several_lines import on
 
 _LAUNCH = re.compile(r"mdtest-(\S+) was launched with (\d+) total task\(s\) on (\d+) node")
 _TOTAL = re.compile(r"(?<!\d)(\d+) tasks?, (\d+) (?:files?|director)")

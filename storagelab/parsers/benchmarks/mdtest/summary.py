@@ -8,7 +8,7 @@ from storagelab.parsers.benchmarks.mdtest import tables
 from storagelab.parsers.benchmarks.mdtest.details import verbose
 from storagelab.parsers.benchmarks.mdtest.reader import Reader
 from storagelab.parsers.model import Row
-from storagelab.parsers.several_lines import on
+from storagelab.parsers.values_on_several_lines import on
 
 _SUMMARY = re.compile(r"SUMMARY(?: (rate|time)(?: \(in [^)]*\))?)?: ?\(of (\d+) iteration")
 _SHORTEST_ROW = 4

@@ -21,7 +21,7 @@ import re
 
 from storagelab.parsers.benchmarks.vdbench import flatfile
 from storagelab.parsers.benchmarks.vdbench.report import HEADING, Report
-from storagelab.parsers.checks import Checks
+from storagelab.parsers.declared_checks import Checks
 from storagelab.parsers.line_formats import refusal, trusted_lines
 from storagelab.parsers.model import Format, Parsed, columns
 

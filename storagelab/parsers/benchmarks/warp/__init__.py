@@ -20,7 +20,7 @@ from storagelab.parsers.benchmarks.warp import document
 from storagelab.parsers.benchmarks.warp.consistency import judge
 from storagelab.parsers.benchmarks.warp.report import LONGEST, Reader, is_heading
 from storagelab.parsers.benchmarks.warp.values import OPERATIONS
-from storagelab.parsers.checks import Checks, Line, words
+from storagelab.parsers.declared_checks import Checks, Line, words
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.text import without_prefix

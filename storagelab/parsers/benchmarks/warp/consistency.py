@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from storagelab.parsers.benchmarks.warp.report import HOSTS, Reader
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Parsed, Row, columns
-from storagelab.parsers.several_lines import settled
+from storagelab.parsers.values_on_several_lines import settled
 from storagelab.schema import LINE_OF
 
 _ALL_ABOUT = 0.9, 1.1

@@ -14,7 +14,7 @@ from typing import Any
 
 from storagelab.parsers.json_text import Found, Lines, Tree, mapping, mappings, objects, quantity
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import of_names, settled
+from storagelab.parsers.values_on_several_lines import of_names, settled
 from storagelab.schema import COMPUTED, LINE_OF
 from storagelab.units import MILLISECOND
 

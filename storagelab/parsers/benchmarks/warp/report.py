@@ -16,8 +16,8 @@ from storagelab.parsers.benchmarks.warp.values import (
     numbers_found,
 )
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number
+from storagelab.parsers.values_on_several_lines import on, settled
 
 LONGEST = 2000
 """Letters of the longest line that is read."""

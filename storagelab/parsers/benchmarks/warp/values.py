@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Row
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import number
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.units import GIB, KIB, MIB, TIB
 
 OPERATIONS = {

@@ -23,8 +23,8 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.checks import Checks, Line, words
 from storagelab.parsers.cmssw.time_report.job import Job
+from storagelab.parsers.declared_checks import Checks, Line, words
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import line_at

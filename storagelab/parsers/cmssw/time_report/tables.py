@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number
+from storagelab.parsers.values_on_several_lines import on, settled
 
 _SECTION = re.compile(r"(TimeReport|TrigReport) -{3,}+ *+(\S.{0,80}?) {0,80}-{3,}")
 _EVENTS = re.compile(r"TrigReport Events total = (\d+) passed = (\d+) failed = (\d+)(?=\s|$)")

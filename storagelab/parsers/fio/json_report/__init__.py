@@ -23,14 +23,14 @@ from __future__ import annotations
 import re
 
 from storagelab.errors import ParseError
-from storagelab.parsers.checks import Agreement, Checks, Line, json_keys
+from storagelab.parsers.declared_checks import Agreement, Checks, Line, json_keys
+from storagelab.parsers.fast_path import Ordinary
 from storagelab.parsers.fio.json_report.documents import MARK, Document, find
 from storagelab.parsers.fio.json_report.reader import HEADER, read_document
 from storagelab.parsers.fio.json_report.repeated_layouts import Layouts
 from storagelab.parsers.json_text import LineNumbers
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed
-from storagelab.parsers.one_step import Ordinary
 from storagelab.parsers.text import line_at
 
 _FIO_DIRECTION = ("io_bytes", "bw_min", "bw_max", "bw_agg", "bw_dev")

@@ -24,7 +24,7 @@ from storagelab.parsers.fio.json_report.variables import (
 )
 from storagelab.parsers.json_text import Tree
 from storagelab.parsers.model import Row
-from storagelab.parsers.several_lines import settled
+from storagelab.parsers.values_on_several_lines import settled
 from storagelab.schema import LINE_OF
 from storagelab.units import MILLISECOND, NANOSECOND, PERCENT
 

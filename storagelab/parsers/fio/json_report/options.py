@@ -9,7 +9,7 @@ from typing import Any
 from storagelab.errors import UnknownNameError
 from storagelab.parsers.json_text import Tree
 from storagelab.parsers.model import Row
-from storagelab.parsers.several_lines import of_names
+from storagelab.parsers.values_on_several_lines import of_names
 from storagelab.units import binary_size
 
 _BLOCK_SIZE_POSITION = {"read": 0, "write": 1, "trim": 2}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import orjson
 
+from storagelab.parsers.fast_path import Found
 from storagelab.parsers.fio.json_report.documents import MARK, Document
 from storagelab.parsers.fio.json_report.known_layout import KnownLines
 from storagelab.parsers.fio.json_report.reader import HEADER, read_document
 from storagelab.parsers.model import Parsed
-from storagelab.parsers.one_step import Found
 
 
 class Layouts:

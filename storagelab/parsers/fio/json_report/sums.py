@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 from storagelab.parsers.model import Row
-from storagelab.parsers.several_lines import computed
+from storagelab.parsers.values_on_several_lines import computed
 from storagelab.schema import LINE_OF, line_of
 
 _SUMS = ("throughput", "data_size", "operation_rate", "operations", "cpu_utilisation")

@@ -22,7 +22,7 @@ There is no end mark: a log that lost its last lines looks whole.
 
 from __future__ import annotations
 
-from storagelab.parsers.checks import Checks
+from storagelab.parsers.declared_checks import Checks
 from storagelab.parsers.fio.log.sample_log import NEVER, NO_SUFFIX, SampleLog, file_name
 from storagelab.parsers.model import Format
 from storagelab.units import KIB, MICROSECOND, NANOSECOND

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from storagelab.parsers.checks import Agreement, Checks, Line, line_starts, words, words_above
+from storagelab.parsers.declared_checks import Agreement, Checks, Line, line_starts, words, words_above
 from storagelab.parsers.fio import terse
 from storagelab.parsers.fio.json_report import options as job_options
 from storagelab.parsers.fio.json_report.documents import MARK

@@ -12,7 +12,7 @@ from storagelab.parsers.fio.text_report import directions, quantities, wrapped
 from storagelab.parsers.fio.text_report.beheaded import ISSUED, Beheaded
 from storagelab.parsers.fio.text_report.run import Run
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import on
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.units import PERCENT
 
 _ERRORS = re.compile(r"\s*errors\s+: total=(\d+), first_error=.*")

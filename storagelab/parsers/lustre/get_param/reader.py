@@ -9,8 +9,8 @@ from storagelab.parsers.file_system_calls import operation_of
 from storagelab.parsers.line_formats import Rule, apply, metric
 from storagelab.parsers.lustre.get_param import counters, histograms
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import on
 from storagelab.parsers.text import finite, moment
+from storagelab.parsers.values_on_several_lines import on
 from storagelab.units import KIB, MIB
 
 _PARAMETER = re.compile(r" {0,12}(?![A-Z][A-Z0-9_]*+=)([A-Za-z][\w.@:#-]{0,300})=(.{0,2000})$")

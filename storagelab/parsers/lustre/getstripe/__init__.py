@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.checks import Checks, Line, words
+from storagelab.parsers.declared_checks import Checks, Line, words
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.lustre.getstripe.layouts import Layouts
 from storagelab.parsers.lustre.getstripe.lines import DIRECTORY, SHORT, TABLE, is_damaged, joined, take

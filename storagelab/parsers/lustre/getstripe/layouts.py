@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Row
-from storagelab.parsers.several_lines import on, settled
+from storagelab.parsers.values_on_several_lines import on, settled
 from storagelab.units import KIB, powers
 
 _NUMBERS = {"stripe_count": "stripe_count", "stripe_size": "stripe_size", "stripe_offset": "stripe_offset"}

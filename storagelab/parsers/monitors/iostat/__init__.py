@@ -24,15 +24,15 @@ import re
 
 import orjson
 
-from storagelab.parsers.checks import Checks, json_keys
+from storagelab.parsers.declared_checks import Checks, json_keys
+from storagelab.parsers.fast_path import Found, Ordinary, shaped
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors.iostat import aix, pcp
 from storagelab.parsers.monitors.iostat.reports import Reports
 from storagelab.parsers.monitors.iostat.sectors import count_in_bytes
 from storagelab.parsers.monitors.sysstat.document import read_json
+from storagelab.parsers.monitors.sysstat.fast_path import BANNER
 from storagelab.parsers.monitors.sysstat.json_tree import is_document
-from storagelab.parsers.monitors.sysstat.ordinary import BANNER
-from storagelab.parsers.one_step import Found, Ordinary, shaped
 from storagelab.units import KIB, MIB
 
 FORMAT = Format(

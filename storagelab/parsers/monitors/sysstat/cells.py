@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.one_step import is_made_of
+from storagelab.parsers.fast_path import is_made_of
 from storagelab.parsers.text import floats, number, plain_numbers
 from storagelab.units import KIB, powers
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.checks import Checks
+from storagelab.parsers.declared_checks import Checks
 from storagelab.parsers.line_formats import fill, trusted_lines
 from storagelab.parsers.model import Format, Parsed
 from storagelab.parsers.monitors.vnstat import documents, report

@@ -15,7 +15,7 @@ from typing import Any
 from storagelab.parsers import xml
 from storagelab.parsers.json_text import Lines, line_within, mapping, mappings, objects, quantity
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import of_names, settled
+from storagelab.parsers.values_on_several_lines import of_names, settled
 from storagelab.units import KIB
 
 _PHASES = {

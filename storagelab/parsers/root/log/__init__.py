@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.checks import Checks, Line, line_starts, words
+from storagelab.parsers.declared_checks import Checks, Line, line_starts, words
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.root.log.reader import Reader

@@ -11,8 +11,8 @@ import math
 
 from storagelab import units
 from storagelab.parsers.model import Row
-from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number
+from storagelab.parsers.values_on_several_lines import on, settled
 
 NAMES: dict[str, str] = {
     "nRead": "operations",

@@ -12,8 +12,8 @@ import math
 
 from storagelab import units
 from storagelab.parsers.model import Row
-from storagelab.parsers.several_lines import computed, on, settled
 from storagelab.parsers.text import number
+from storagelab.parsers.values_on_several_lines import computed, on, settled
 
 FIELDS: dict[str, tuple[str, float]] = {
     "TreeCache": ("cache_size", units.MB),

@@ -10,7 +10,7 @@ from storagelab.parsers.root.log import event_loop, metrics
 from storagelab.parsers.root.log.perf_stats import FIRST, Block, field_in, is_sensible
 from storagelab.parsers.root.log.stopwatch import label_in, stopwatch_in
 from storagelab.parsers.root.log.tree_cache import Statistics, title_in
-from storagelab.parsers.several_lines import on
+from storagelab.parsers.values_on_several_lines import on
 
 _VERSION = re.compile(r"(?:^ROOT |Welcome to ROOT )v?(\d\S*)")
 _COMMENT = re.compile(r"[ \t]*(?:(?://+|#+|\*|>+|\|)[ \t]*)*")

@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 from storagelab import units
 from storagelab.parsers.model import Row
-from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.text import number
+from storagelab.parsers.values_on_several_lines import on, settled
 
 _TITLE = re.compile(
     r"\*{6}TreeCache statistics for (?:tree: ((?:(?! in file: |\*{6}).)*) in )?file: ((?:(?! ?\*{6}).)*) \*{6}"

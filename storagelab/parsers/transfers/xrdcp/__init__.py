@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.checks import Checks, line_starts, words
+from storagelab.parsers.declared_checks import Checks, line_starts, words
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import without_prefix

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.model import Parsed, Row
-from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.transfers.shell_time import NAMES, times_in
 from storagelab.parsers.transfers.xrdcp import command
 from storagelab.parsers.transfers.xrdcp.batch import Batch
 from storagelab.parsers.transfers.xrdcp.progress import Print, bars, summary
 from storagelab.parsers.transfers.xrdcp.transfer import DONE, Transfer
+from storagelab.parsers.values_on_several_lines import on, settled
 
 _RETURN = re.compile(r"\r|\\r")
 _JOB = re.compile(r"Job: +(\d{1,9})/(\d{1,9})")

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, field
 
 from storagelab.parsers.model import Row
-from storagelab.parsers.several_lines import on, settled
 from storagelab.parsers.transfers.xrdcp.progress import Print
+from storagelab.parsers.values_on_several_lines import on, settled
 
 DONE = 1.0
 
