@@ -10,12 +10,12 @@ from storagelab import deprecated, optional_packages
 
 optional_packages.require("analysis", "storagelab.analysis")
 
-from storagelab.analysis.aggregation.aggregates import aggregates
 from storagelab.analysis.aggregation.counter_series import counter_rates
 from storagelab.analysis.aggregation.per_client import per_client
 from storagelab.analysis.aggregation.printed import over_real_time
 from storagelab.analysis.aggregation.slowest import rank_counts, until_slowest
 from storagelab.analysis.aggregation.stonewall import stonewall
+from storagelab.analysis.aggregation.sums_over_clients import aggregates
 from storagelab.analysis.arguments import check_all
 from storagelab.analysis.comparison.absolute_differences import differences
 from storagelab.analysis.comparison.campaigns import compare_campaigns
@@ -69,6 +69,7 @@ from storagelab.analysis.repeats.unit_readings import unit_readings
 from storagelab.analysis.repeats.variance import variance_components
 from storagelab.analysis.rows_by_log import of_logs
 from storagelab.analysis.runs import run_values
+from storagelab.analysis.scaling.bottleneck_stages import bottlenecks, stage_table
 from storagelab.analysis.scaling.bounds import bounds, faster_than_links
 from storagelab.analysis.scaling.capacity import demand, saturation
 from storagelab.analysis.scaling.crossover import crossovers
@@ -81,7 +82,6 @@ from storagelab.analysis.scaling.link_times import link_rate, link_times
 from storagelab.analysis.scaling.onset import marginal_rates, onsets
 from storagelab.analysis.scaling.peak import peaks, tail_off
 from storagelab.analysis.scaling.relative_to_peak import over_peak
-from storagelab.analysis.scaling.stages import bottlenecks, stage_table
 from storagelab.analysis.scaling.window import bandwidth_delay, serialisation_delays
 from storagelab.analysis.series.both_ways import both_ways
 from storagelab.analysis.series.failed_runs import failed_runs
@@ -102,7 +102,7 @@ from storagelab.analysis.validity.level_changes import change_points
 from storagelab.analysis.validity.outliers import outliers
 from storagelab.analysis.validity.reader_is_writer import mark_own_access
 from storagelab.analysis.validity.report import validity, validity_findings, validity_lines, validity_report
-from storagelab.analysis.validity.sensitivity import robustness
+from storagelab.analysis.validity.robustness import robustness
 from storagelab.analysis.validity.unequal_repeats import unequal_repeats
 from storagelab.analysis.validity.unit_checks import above_nominal, factor_suspects
 from storagelab.analysis.validity.working_sets import mark_cached, working_sets

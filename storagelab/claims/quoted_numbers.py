@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from storagelab.analysis.aggregation.aggregates import AGGREGATES
 from storagelab.analysis.aggregation.slowest import UNTIL_SLOWEST
+from storagelab.analysis.aggregation.sums_over_clients import AGGREGATES
 from storagelab.claims.number_evaluation import chosen, node_of
 from storagelab.claims.number_sources import Source, SourcesFile
 from storagelab.errors import AnalysisError, StoragelabError

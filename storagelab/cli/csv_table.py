@@ -20,7 +20,7 @@ import numpy as np
 from storagelab import schema, writing
 from storagelab.escaping import cells
 from storagelab.ingest import Log
-from storagelab.ingest.columns import Rowwise, count, names, tables
+from storagelab.ingest.rows_as_read import Rowwise, count, names, tables
 from storagelab.parsers import Row, Value
 
 OF_A_LOG = "log_sha256"

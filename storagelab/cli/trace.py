@@ -12,7 +12,7 @@ import numpy as np
 from storagelab import dataset, schema
 from storagelab.cli import display
 from storagelab.errors import ContractError, UnknownNameError, shorten
-from storagelab.ingest.combine import COMBINED
+from storagelab.ingest.join_client_logs import COMBINED
 from storagelab.ingest.log_lines import Evidence, evidence
 from storagelab.parsers import Row
 

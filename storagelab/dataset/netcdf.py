@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from storagelab import hdf5, schema, writing
+from storagelab import schema, truncated_hdf5, writing
 from storagelab.dataset import value_lines
 from storagelab.dataset.columns import EMPTY, MANY, WIDE_IN_MANY
 from storagelab.errors import ContractError, naming
@@ -120,10 +120,10 @@ def load(path: Path | str) -> xr.DataTree:
         raise ContractError(f"{path}: expected a dataset, found a folder: {what}")
     with naming(path):
         with Path(path).open("rb") as file:
-            other = hdf5.other_kind(file.read(len(hdf5.SIGNATURE)))
+            other = truncated_hdf5.other_kind(file.read(len(truncated_hdf5.SIGNATURE)))
         if other:
             raise ContractError(f"{path}: expected a study in netCDF-4, found {other}")
-        if damage := hdf5.damage(path):
+        if damage := truncated_hdf5.damage(path):
             raise _damaged(path, damage)
     try:
         with netCDF4.Dataset(path) as stored:

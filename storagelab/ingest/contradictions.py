@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from storagelab import schema
 from storagelab.errors import SidecarError
-from storagelab.ingest.combine import OF_A_CLIENT, SAME_MEASUREMENT
+from storagelab.ingest.join_client_logs import OF_A_CLIENT, SAME_MEASUREMENT
 from storagelab.ingest.log_file import LOG_ONLY, Log
 from storagelab.parsers import Row
 from storagelab.study import LOG_LEVEL, Entry

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from storagelab import dataset, schema
 from storagelab.dataset import Table
 from storagelab.ingest.checksums import sha256
-from storagelab.ingest.columns import Rowwise
+from storagelab.ingest.rows_as_read import Rowwise
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -13,9 +13,9 @@ import numpy as np
 from storagelab import schema, study
 from storagelab.errors import ContractError, IncompleteRunError, SidecarError
 from storagelab.ingest import (
-    combine,
     contradictions,
     interface_counters,
+    join_client_logs,
     metric_from_name,
     recorded_command,
     stripes_of_run,
@@ -153,14 +153,14 @@ def _join(nodes: Nodes, run_id: str, run: Sequence[Entry], rows: Mapping[str, li
     shares = [row for row in rows["runs"] if row.get("client")]
     nodes.extend("runs", (row for row in rows["runs"] if not row.get("client")))
     expected = contradictions.clients_expected(run)
-    for group in combine.measurements(shares):
+    for group in join_client_logs.measurements(shares):
         _refuse_a_client_twice(run_id, group)
         if len(group) == expected:
-            nodes.extend("runs", [combine.aggregate_clients(group)])
+            nodes.extend("runs", [join_client_logs.aggregate_clients(group)])
         else:
             nodes.left_out.append(IncompleteRunError(run_id, str(group[0]["operation"]), len(group), expected))
     of_processes = [row for row in rows["clients"] if not row.get("client") or float(row.get("processes", 1)) > 1]
-    nodes.extend("clients", combine.clients_of(shares) + of_processes)
+    nodes.extend("clients", join_client_logs.clients_of(shares) + of_processes)
 
 
 def _put_on_one_axis(nodes: Nodes, folder: Path, run: Sequence[RunLog]) -> None:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from storagelab import dataset, study
 from storagelab.errors import ContractError, IncompleteLogError, StoragelabError, all_of
 from storagelab.ingest import checksums, identical
-from storagelab.ingest.columns import tables
 from storagelab.ingest.conditions import with_conditions
 from storagelab.ingest.log_file import Log
 from storagelab.ingest.nodes import Nodes, RunNames
 from storagelab.ingest.one_run import add_run, read_entry
 from storagelab.ingest.order_day_round import ordered
 from storagelab.ingest.plan_progress import designs
+from storagelab.ingest.rows_as_read import tables
 from storagelab.study import published
 
 if TYPE_CHECKING:

@@ -26,8 +26,8 @@ from storagelab.paper import (
 from storagelab.paper.facts_as_text import in_words
 from storagelab.paper.front_matter import Front
 from storagelab.paper.made_from import Part
-from storagelab.paper.normalise import is_parameters, normalise
 from storagelab.paper.published_items import NAMES, NAMESPACE, Item, Registry, published, register
+from storagelab.paper.reproducible_notebook import is_parameters, normalise
 from storagelab.paper.short_answers import Answers, answers
 
 ABSTRACT = "abstract"

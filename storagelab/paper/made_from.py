@@ -13,8 +13,8 @@ from storagelab.paper.notebooks import file_of, stripped
 
 CODE = (
     "__init__.py", "analysis", "claims", "counter_differences.py", "dataset", "days_and_rounds.py", "deprecated.py",
-    "entry_points.py", "errors.py", "escaping", "figures", "hdf5.py", "ingest", "lineage.py", "optional_packages.py",
-    "paper", "parsers", "pinned_environment.py", "schema", "study", "units.py", "wording", "writing",
+    "entry_points.py", "errors.py", "escaping", "figures", "ingest", "lineage.py", "optional_packages.py", "paper",
+    "parsers", "pinned_environment.py", "schema", "study", "truncated_hdf5.py", "units.py", "wording", "writing",
 )  # fmt: skip
 """Parts of storagelab that a paper depends on, as dvc.yaml lists them for its stage."""
 

@@ -24,7 +24,7 @@ from storagelab import writing
 from storagelab.errors import PaperError, all_of
 from storagelab.paper.forked_kernel import ForkedProvisioner, Seat, seat
 from storagelab.paper.kernel_client import PaperClient
-from storagelab.paper.normalise import is_injected, normalise
+from storagelab.paper.reproducible_notebook import is_injected, normalise
 from storagelab.pinned_environment import pinned
 
 WIDTH = "100"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from storagelab import schema
-from storagelab.analysis.aggregation.aggregates import AGGREGATES
+from storagelab.analysis.aggregation.sums_over_clients import AGGREGATES
 from storagelab.analysis.efficiency.jobs import PHASES
 
 KNOWN: Mapping[str, Sequence[str]] = {

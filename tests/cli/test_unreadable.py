@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from storagelab import dataset, hdf5
+from storagelab import dataset, truncated_hdf5
 from storagelab.ingest import log_file
 from tests.cli.conftest import Cli
 from tests.conftest import LOGS, ROOT
@@ -104,7 +104,7 @@ def test_a_dataset_on_a_disk_that_fails_is_named(tmp_path: Path, cli: Cli, monke
             with pytest.raises(OSError, match=FAILED) as raised:
                 dataset.load(kept)
             assert raised.value.filename == str(kept)
-            if after > len(hdf5.SIGNATURE):
+            if after > len(truncated_hdf5.SIGNATURE):
                 result = cli("compare", kept, sound)
                 assert result.code != 0
                 assert result.err == f"storagelab: {kept}: {FAILED}\n"

@@ -16,7 +16,7 @@ from nbformat.v4 import new_output
 
 from storagelab.figures.style import SHEET
 from storagelab.paper import run_notebook
-from storagelab.paper.normalise import normalise, scrub
+from storagelab.paper.reproducible_notebook import normalise, scrub
 from storagelab.paper.run_notebook import PaperKernel, environment
 from storagelab.pinned_environment import PINNED
 from tests.paper.conftest import notebook

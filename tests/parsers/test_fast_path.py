@@ -13,7 +13,7 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.ingest import read_log
-from storagelab.ingest.columns import count, names, tables
+from storagelab.ingest.rows_as_read import count, names, tables
 from storagelab.parsers.fast_path import is_plain
 from storagelab.parsers.model import Rows, Sparse
 from storagelab.parsers.text import decode

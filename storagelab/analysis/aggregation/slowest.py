@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import xarray as xr
 
 from storagelab.analysis import table
-from storagelab.analysis.aggregation.aggregates import AGGREGATES
+from storagelab.analysis.aggregation.sums_over_clients import AGGREGATES
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.fairness.fairness import member, runs_of_clients
 from storagelab.analysis.runs import UNIT, values_of_runs

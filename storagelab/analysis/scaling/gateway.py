@@ -19,8 +19,8 @@ import xarray as xr
 from storagelab.analysis import table
 from storagelab.analysis.cells import Rows
 from storagelab.analysis.inference.processor_independent import divided
+from storagelab.analysis.scaling.bottleneck_stages import narrowest
 from storagelab.analysis.scaling.bounds import READING, WRITING, copies_written, fragments, require_servers
-from storagelab.analysis.scaling.stages import narrowest
 from storagelab.errors import AnalysisError
 
 KEYS = ("operation", "clients", "client_link", "server_link", "replicas", "erasure_code", "stripe_size")

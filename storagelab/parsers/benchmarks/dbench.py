@@ -18,7 +18,7 @@ from storagelab.parsers.declared_checks import Checks, Line, word
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import printf_number as number
-from storagelab.parsers.transfers.ends import command
+from storagelab.parsers.transfers.source_and_destination import command
 from storagelab.parsers.values_on_several_lines import on
 from storagelab.units import MB
 

@@ -5,7 +5,7 @@ ifstat 1.1: a line with the interfaces' names, a line with two columns each (``K
 The heading comes again after some samples; an interface that is gone has ``n/a``.
 
 iproute2's: ``Interface  RX Pkts/Rate ...`` over two lines an interface, each of eight numbers with suffixes of powers
-of 1000: what was counted since the last call (the history file), and its rate; or JSON (ifstat_history.py).
+of 1000: what was counted since the last call (the history file), and its rate; or JSON (ifstat_iproute2.py).
 
 No date is printed: `time` counts from the first sample, and is missing without ``-t``. There is no end mark.
 """
@@ -16,7 +16,7 @@ import re
 
 from storagelab.errors import ParseError
 from storagelab.parsers.model import Format, Parsed, Row, columns
-from storagelab.parsers.monitors import ifstat_history
+from storagelab.parsers.monitors import ifstat_iproute2
 from storagelab.parsers.monitors.clock import Clock
 from storagelab.parsers.monitors.snapshot import ends_table, first_words, prose_behind_tables, whole_lines
 from storagelab.parsers.text import number
@@ -47,7 +47,7 @@ def sniff(head: str) -> bool:
     """Whether a heading of one of the two programs stands here, or JSON of iproute2's."""
     if "KB/s in  KB/s out" in head or "Kbps in  Kbps out" in head or "RX Pkts/Rate" in head:
         return True
-    return '"rx_packets"' in head and ifstat_history.is_object(head)
+    return '"rx_packets"' in head and ifstat_iproute2.is_object(head)
 
 
 def parse(text: str) -> Parsed:
@@ -59,11 +59,11 @@ def parse(text: str) -> Parsed:
         If no sample stands under a heading.
     """
     parsed = Parsed({"tool": "ifstat"})
-    if ifstat_history.is_object(text) and "RX Pkts/Rate" not in text:
-        samples = ifstat_history.read_json(text, parsed)
+    if ifstat_iproute2.is_object(text) and "RX Pkts/Rate" not in text:
+        samples = ifstat_iproute2.read_json(text, parsed)
     else:
         lines = whole_lines(text, parsed)
-        samples = ifstat_history.read(lines, parsed) if "RX Pkts/Rate" in text else _read(lines, parsed)
+        samples = ifstat_iproute2.read(lines, parsed) if "RX Pkts/Rate" in text else _read(lines, parsed)
     if not samples:
         raise ParseError("a sample under 'KB/s in  KB/s out' or 'RX Pkts/Rate'", *first_words(text))
     parsed.series = columns(samples)

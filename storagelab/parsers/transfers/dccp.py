@@ -20,7 +20,7 @@ from storagelab.parsers.declared_checks import Agreement, Checks
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import number, without_prefix
-from storagelab.parsers.transfers.ends import between, command, numbered
+from storagelab.parsers.transfers.source_and_destination import between, command, numbered
 
 FORMAT = Format(
     "dccp",

@@ -30,7 +30,7 @@ from storagelab.parsers.declared_checks import Checks, words
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import number, without_prefix
-from storagelab.parsers.transfers.ends import between, command, numbered
+from storagelab.parsers.transfers.source_and_destination import between, command, numbered
 from storagelab.parsers.values_on_several_lines import computed, on, settled
 from storagelab.schema import LINE_OF
 

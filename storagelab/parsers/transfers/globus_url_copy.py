@@ -24,7 +24,7 @@ from storagelab.parsers.launcher_prefixes import unquoted
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import number, without_prefix
-from storagelab.parsers.transfers.ends import between, command
+from storagelab.parsers.transfers.source_and_destination import between, command
 from storagelab.parsers.values_on_several_lines import on
 
 FORMAT = Format(

@@ -27,7 +27,7 @@ from collections.abc import Sequence
 from storagelab import units
 from storagelab.parsers.line_formats import Rule, apply, fill, metric, trusted_lines
 from storagelab.parsers.model import Format, Parsed, Row
-from storagelab.parsers.transfers.ends import command
+from storagelab.parsers.transfers.source_and_destination import command
 from storagelab.parsers.values_on_several_lines import on, settled
 from storagelab.schema import line_of
 

@@ -9,7 +9,7 @@ import pytest
 from storagelab import parsers
 from storagelab.errors import ParseError
 from storagelab.parsers.lustre import get_param, getstripe, iokit
-from storagelab.parsers.lustre.get_param.counters import Counter, _latencies
+from storagelab.parsers.lustre.get_param.call_counters import Counter, _latencies
 from storagelab.units import MIB
 from tests.conftest import LOGS
 from tests.parsers.monitors.samples import rows

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.benchmarks.dd.log import parse
-from storagelab.parsers.benchmarks.dd.timing import stands_alone
+from storagelab.parsers.benchmarks.dd.rate_line import stands_alone
 from storagelab.parsers.model import Format
 
 __all__ = ["FORMAT", "parse", "sniff"]

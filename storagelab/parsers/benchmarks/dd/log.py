@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from storagelab.parsers.benchmarks.dd.command import COMMAND, goes_on
+from storagelab.parsers.benchmarks.dd.rate_line import LONGEST, RATED, read_timing, stands_alone
 from storagelab.parsers.benchmarks.dd.report import Report
-from storagelab.parsers.benchmarks.dd.times import TIME, ZSH_TIME, shell_time, zsh_times
-from storagelab.parsers.benchmarks.dd.timing import LONGEST, RATED, read_timing, stands_alone
+from storagelab.parsers.benchmarks.dd.shell_time import TIME, ZSH_TIME, shell_time, zsh_times
 from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Parsed, Row, columns
 from storagelab.parsers.text import without_prefix

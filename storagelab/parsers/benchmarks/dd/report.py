@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from storagelab.parsers.benchmarks.dd.command import SIDES, idle_operation, options, record_size
-from storagelab.parsers.benchmarks.dd.timing import LONGEST, Timing, stands_alone
+from storagelab.parsers.benchmarks.dd.rate_line import LONGEST, Timing, stands_alone
 from storagelab.parsers.line_formats import metric
 from storagelab.parsers.model import Row
 from storagelab.parsers.values_on_several_lines import on, settled

@@ -12,7 +12,7 @@ from storagelab.parsers.monitors.snapshot import ends_table
 from storagelab.parsers.shell import words_of
 from storagelab.parsers.text import number, without_prefix
 from storagelab.parsers.text import number as decimal
-from storagelab.parsers.transfers.ends import command
+from storagelab.parsers.transfers.source_and_destination import command
 from storagelab.parsers.values_on_several_lines import on, settled
 from storagelab.units import MILLISECOND
 

@@ -8,7 +8,10 @@ from typing import Any
 
 from storagelab.parsers.benchmarks.file_system import FILE_SYSTEM, machine, of_one_run
 from storagelab.parsers.benchmarks.ior import tables
-from storagelab.parsers.benchmarks.ior.log import (
+from storagelab.parsers.benchmarks.ior.options import keys, lines_of_keys
+from storagelab.parsers.benchmarks.ior.report import BANNER
+from storagelab.parsers.benchmarks.ior.report_lines import BEST, highest, moved, printed, stonewalled
+from storagelab.parsers.benchmarks.ior.runs_and_tests import (
     add_sizes,
     aggregate,
     file_size,
@@ -19,10 +22,7 @@ from storagelab.parsers.benchmarks.ior.log import (
     stonewalls,
     where_not_said,
 )
-from storagelab.parsers.benchmarks.ior.options import keys, lines_of_keys
-from storagelab.parsers.benchmarks.ior.report import BANNER
-from storagelab.parsers.benchmarks.ior.report_lines import BEST, highest, moved, printed, stonewalled
-from storagelab.parsers.benchmarks.ior.rows import END_OF_2_10, KEYS
+from storagelab.parsers.benchmarks.ior.table_rows import END_OF_2_10, KEYS
 from storagelab.parsers.fast_path import CHOSEN, RECONSTRUCTED, Found, Ordinary
 from storagelab.parsers.mean_checks import fit
 from storagelab.parsers.model import Parsed, Row, Rows

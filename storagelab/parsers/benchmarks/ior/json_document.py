@@ -13,8 +13,8 @@ from typing import Any
 import orjson
 
 from storagelab.parsers.benchmarks.ior.json_names import EXACT, PARAMETERS, PLACE, RESULT, SUMMARY
-from storagelab.parsers.benchmarks.ior.log import Log, Run, Test
 from storagelab.parsers.benchmarks.ior.options import PRINTED
+from storagelab.parsers.benchmarks.ior.runs_and_tests import Log, Run, Test
 from storagelab.parsers.benchmarks.ior.tables import OPERATIONS
 from storagelab.parsers.json_text import LINE, Lines, Tree
 from storagelab.parsers.model import Parsed, Row

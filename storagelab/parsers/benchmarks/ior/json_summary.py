@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks.ior.json_names import EXACT, PARAMETERS, PLACE, RESULT, SUMMARY
-from storagelab.parsers.benchmarks.ior.log import Log
 from storagelab.parsers.benchmarks.ior.options import PRINTED
+from storagelab.parsers.benchmarks.ior.runs_and_tests import Log
 from storagelab.parsers.benchmarks.ior.tables import OPERATIONS
 from storagelab.parsers.launcher_prefixes import without_label
 from storagelab.parsers.model import Parsed, Row

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from storagelab.errors import ParseError
 from storagelab.parsers.benchmarks import file_system
-from storagelab.parsers.benchmarks.ior import rows, tables
+from storagelab.parsers.benchmarks.ior import table_rows, tables
 from storagelab.parsers.benchmarks.ior.broken_tables import Lines, Numbered, whole_header, whole_row
-from storagelab.parsers.benchmarks.ior.log import Log, Test, why_incomplete
 from storagelab.parsers.benchmarks.ior.options import PRINTED
 from storagelab.parsers.benchmarks.ior.report_lines import BEST, highest, moved, printed, stonewalled
+from storagelab.parsers.benchmarks.ior.runs_and_tests import Log, Test, why_incomplete
 from storagelab.parsers.launcher_prefixes import unquoted, without_label
 from storagelab.parsers.model import Parsed, Row
 
@@ -189,11 +189,11 @@ def _row_of(reader: Reader, number: int, line: str, words: list[str], operation:
     """File a row of the table that is open."""
     try:
         if reader.table:
-            row = rows.iteration(reader.log, reader.table, number, line, words, reader.coming)
+            row = table_rows.iteration(reader.log, reader.table, number, line, words, reader.coming)
             reader.log.test(number).iterations.append(row)
             reader.coming = {}
         elif reader.summary:
-            rows.add_summary(reader.log, reader.summary, number, words, operation)
+            table_rows.add_summary(reader.log, reader.summary, number, words, operation)
         elif len(words) > _SHORTEST_ROW:
             raise ValueError(line)
     except ValueError:

@@ -13,7 +13,7 @@ import itertools
 import re
 from collections.abc import Iterable
 
-from storagelab.parsers.benchmarks.iozone.tests import COLUMNS, TESTS
+from storagelab.parsers.benchmarks.iozone.operations import COLUMNS, TESTS
 
 Placed = list[tuple[int, str]]
 

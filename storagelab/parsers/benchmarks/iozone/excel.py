@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from storagelab.parsers.benchmarks.iozone.header import FACTORS, Run
-from storagelab.parsers.benchmarks.iozone.tests import COLUMNS, REPORT_NAMES, TESTS
+from storagelab.parsers.benchmarks.iozone.operations import COLUMNS, REPORT_NAMES, TESTS
 from storagelab.parsers.model import Row, Rows, Value
 from storagelab.parsers.text import number
 from storagelab.parsers.values_on_several_lines import on

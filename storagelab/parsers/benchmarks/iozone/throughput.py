@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from storagelab.parsers.benchmarks.iozone.header import Run
-from storagelab.parsers.benchmarks.iozone.tests import THROUGHPUT_NAMES
+from storagelab.parsers.benchmarks.iozone.operations import THROUGHPUT_NAMES
 from storagelab.parsers.model import Row, Value
 from storagelab.parsers.text import number
 from storagelab.parsers.values_on_several_lines import computed, on, settled

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from storagelab.parsers.benchmarks.iozone.command import find_command, read_command
+from storagelab.parsers.benchmarks.iozone.operations import TESTS
 from storagelab.parsers.benchmarks.iozone.table import HEADING
-from storagelab.parsers.benchmarks.iozone.tests import TESTS
 
 Line = tuple[int, str]
 

@@ -19,7 +19,7 @@ server says it is. There is no end: a log cut between two lines is that of a ser
 from __future__ import annotations
 
 from storagelab.parsers.line_formats import fill, trusted_lines
-from storagelab.parsers.lustre.get_param import counters, histograms
+from storagelab.parsers.lustre.get_param import call_counters, histograms
 from storagelab.parsers.lustre.get_param.reader import Reader
 from storagelab.parsers.model import Format, Parsed
 
@@ -40,7 +40,7 @@ def sniff(head: str) -> bool:
     """Whether counters of Lustre stand here."""
     if not (("samples" in head and ("[" in head or "{" in head)) or "% cum" in head):
         return False
-    kinds = (counters.LINE, counters.OF_JOB, histograms.HEADING)
+    kinds = (call_counters.LINE, call_counters.OF_JOB, histograms.HEADING)
     lines = head.split("\n") if _may_hold(head) else []
     return any(kind.match(line) for line in lines if _may_hold(line) for kind in kinds)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from storagelab.parsers.file_system_calls import operation_of
 from storagelab.parsers.line_formats import Rule, apply, metric
-from storagelab.parsers.lustre.get_param import counters, histograms
+from storagelab.parsers.lustre.get_param import call_counters, histograms
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.text import finite, moment
 from storagelab.parsers.values_on_several_lines import on
@@ -53,8 +53,8 @@ class Reader:
             (_FILE, self._of_file),
             (_SNAPSHOT, self._clock),
             (_JOB, self._of_job),
-            (counters.LINE, self._count),
-            (counters.OF_JOB, self._count),
+            (call_counters.LINE, self._count),
+            (call_counters.OF_JOB, self._count),
             (_GAUGE, self._gauge),
             (histograms.HEADING, self._heading),
             (histograms.PROCESS, self._of_process),
@@ -75,7 +75,7 @@ class Reader:
 
     def _is_torn(self, line: str) -> bool:
         is_time = line.lstrip().startswith(_TIMES) or "(secs." in line
-        return is_time or counters.is_torn(line) or (self._table is not None and bool(histograms.TORN.match(line)))
+        return is_time or call_counters.is_torn(line) or (self._table is not None and bool(histograms.TORN.match(line)))
 
     def _of_file(self, found: re.Match[str], at: int) -> None:
         path = found[1]
@@ -146,12 +146,12 @@ class Reader:
 
     def _count(self, found: re.Match[str], at: int) -> None:
         try:
-            counter = counters.read(found)
-            rows = counters.rows(counter, operation_of(found["name"]), at)
+            counter = call_counters.read(found)
+            rows = call_counters.rows(counter, operation_of(found["name"]), at)
         except ValueError as error:
             self._parsed.incomplete(f"expected a counter of Lustre, found {error}", at)
             return
-        if said := counters.impossible(counter):
+        if said := call_counters.impossible(counter):
             self._parsed.incomplete(said, at)
         self.is_of_lustre = True
         self._add(*rows)

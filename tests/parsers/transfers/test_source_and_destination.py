@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from storagelab.parsers.transfers.ends import between, command, numbered
+from storagelab.parsers.transfers.source_and_destination import between, command, numbered
 
 
 @pytest.mark.parametrize(

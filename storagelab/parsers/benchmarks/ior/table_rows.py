@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from storagelab.parsers.benchmarks.ior import tables
-from storagelab.parsers.benchmarks.ior.log import Log, Test
+from storagelab.parsers.benchmarks.ior.runs_and_tests import Log, Test
 from storagelab.parsers.model import Row
 from storagelab.units import KIB
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from storagelab.parsers.benchmarks.dd.timing import NUMBER
+from storagelab.parsers.benchmarks.dd.rate_line import NUMBER
 from storagelab.parsers.model import Row
 from storagelab.parsers.text import printf_number
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from storagelab import schema
-from storagelab.ingest.combine import clients_of, combine
+from storagelab.ingest.join_client_logs import clients_of, combine
 
 
 def row(client: str, **more: Any) -> dict[str, Any]:
