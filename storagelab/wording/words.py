@@ -206,7 +206,7 @@ def describe_trend(key: str, x: Sequence[float], y: Sequence[float], say: Callab
     begin = f"{verb} from {say(first)} {_with(key, first_x)} to {say(turn)} {_with(key, turn_x)}"
     if turn_x == known[-1][0]:
         return begin
-    if abs(last - turn) <= STILL * abs(turn):
+    if abs(last - turn) <= STILL * max(abs(turn), abs(last)):
         return f"{begin}, then stays"
     return f"{begin}, then {'falls' if last < turn else 'rises'} to {say(last)} {_with(key, known[-1][0])}"
 

@@ -189,6 +189,7 @@ def test_ticks_are_thinned_evenly() -> None:
             "rises from 24 MB/s with 1 client to 75 MB/s with 2 clients, then falls to 30 MB/s with 6 clients",
         ),
         ((10e6, 38e6, 40e6, 39e6), "rises from 10 MB/s with 1 client to 38 MB/s with 2 clients, then stays"),
+        ((10e6, 38e6, 40e6, 40e6), "rises from 10 MB/s with 1 client to 38 MB/s with 2 clients, then stays"),
         ((80e6, 60e6, 40e6, 20e6), "falls from 80 MB/s with 1 client to 20 MB/s with 6 clients"),
         ((20e6, 20.1e6, 19.9e6, 20e6), "stays near 20 MB/s from 1 client to 6 clients"),
         ((20e6, np.nan, np.nan, np.nan), "is 20 MB/s at 1 client"),
