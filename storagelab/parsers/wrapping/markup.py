@@ -24,7 +24,7 @@ from storagelab.parsers.wrapping.literals import (
 )
 
 _ESCAPE = re.compile(
-    r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)|\x1b[PX^_][^\x1b\n]{0,2000}\x1b\\"
+    r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b[\]PX^_][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)"
     r"|\x1b[ -/]{0,8}[0-~]|[\x07\x0e\x0f]"
 )
 _LOST_ESCAPE = re.compile(r"(?:\^\[|\\(?:x1b|033|e)|\u241b|(?!))?+\[(?:\d{1,3}(?:;\d{1,3}|(?!)){0,8}+|(?!))?+m(?!s\b)")
@@ -188,8 +188,13 @@ def returns_as_ends(lines: Lines) -> Lines | None:
 
 
 def quoted_printable(lines: Lines) -> Lines | None:
-    """Read a mail as it was written: ``=3D`` is a sign, a line that ends in ``=`` goes on; None where none does."""
+    """Read a mail as it was written: ``=3D`` is a sign, a line that ends in ``=`` goes on; None where none does.
+
+    A text with escape characters is none: they would be written as signs, too (RFC 2045, section 6.7).
+    """
     whole_text = lines.text
+    if "\x1b" in whole_text:
+        return None
     goes_on = ("=\n" in whole_text or whole_text.endswith("=")) and _GOES_ON.search(whole_text)
     if "=3D" not in whole_text and "=20\n" not in whole_text and not goes_on:
         return None

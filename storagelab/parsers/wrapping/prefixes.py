@@ -124,6 +124,8 @@ KINDS = (
     _kind("indented", r" {2}"),
 )
 
+_ONE_BLANK = _kind("indented", r" ")
+
 _ANY = re.compile("|".join(kind.form.pattern.replace("(?P<who>", "(?:") for kind in KINDS))
 """What a line with any prefix begins with: most lines are done with in one step."""
 
@@ -166,13 +168,21 @@ def without(
             seen.add(kind.form.pattern)
             everywhere = is_everywhere(kind)
             if kind.sure or guess or everywhere:
-                yield _stripped(lines, kind, everywhere=everywhere)
+                stripped = _stripped(lines, kind, everywhere=everywhere)
+                yield stripped
+                if _every_line_begins_with_a_blank(stripped.texts):
+                    yield _stripped(stripped, _ONE_BLANK, everywhere=True)
     for kind, begin in _ON_SOME_LINES:
         if kind.form.pattern not in seen and lines.text.count(begin) >= _ENOUGH:
             seen.add(kind.form.pattern)
             yield _stripped(lines, kind, everywhere=False)
     if _QUOTED.form.pattern not in seen and _quotes_a_first_line(lines):
         yield _stripped(lines, _QUOTED, everywhere=False)
+
+
+def _every_line_begins_with_a_blank(texts: Sequence[str]) -> bool:
+    """Whether all lines but empty ones begin with a blank, as behind a prefix with one more than is usual."""
+    return all(text.startswith(" ") for text in texts if text.strip())
 
 
 def _quotes_a_first_line(lines: Lines) -> bool:
@@ -215,6 +225,8 @@ def _likely(
     """Kinds of prefix that most lines of a sample have; most samples are done with after their first lines."""
     first = _sample(lines, start, _ENOUGH)
     found = [place for text in first for place in _kinds_of(text)]
+    if not found and len(first) == _ENOUGH and (same := _same_words(first)) and is_everywhere(same):
+        yield same
     is_logged = len(first) == _ENOUGH and all(map(_STAMP_OR_LEVEL.search, first))
     if not (found or is_logged):
         return
@@ -347,11 +359,20 @@ def _learned(sample: Sequence[str]) -> Kind | None:
         return None
     some = sample[:: max(1, len(sample) // _ENOUGH)][:_ENOUGH]
     if not set.intersection(*map(_shapes, some)):
-        return None
+        return _same_words(sample)
     shapes = Counter(shape for text in sample for shape in _shapes(text))
     shared = [shape for shape, count in shapes.items() if count >= 0.9 * len(sample) and len(_as_expression(shape)) > 2]
     return Kind("prefix", re.compile(_as_expression(max(shared, key=len))), False) if shared else None
 
+
+def _same_words(sample: Sequence[str]) -> Kind | None:
+    """Learn the words with which all lines begin, as of one container among others (``stern``, ``docker service``)."""
+    alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(min(sample), max(sample), strict=False))
+    begin, blank, _ = "".join(sign for sign, _ in alike).rpartition(" ")
+    return Kind("prefix", re.compile(re.escape(begin + blank)), False) if _WORD.search(begin) else None
+
+
+_WORD = re.compile(r"[A-Za-z]{2}")
 
 _ENOUGH = 3
 """Lines from which a prefix can be learned, and that one must have that is not sure."""

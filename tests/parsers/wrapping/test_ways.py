@@ -35,6 +35,12 @@ LIMITS = {
         "learned",
     ): "the heading is found at the beginning of a line only, and its shape is not that of a row",
     ("xrdcl_log", "*"): "its own lines begin with dates: a stamp in front, and continued lines, are not told apart",
+    ("glusterfs_log", "stern"): "a log of messages, whose lines are told by their times at the beginning",
+    ("syslog", "stern"): "its own lines begin with times and names, and so does what stands before them",
+    **{
+        (name, "buildkite"): "lines are found whatever stands before them, and control characters in them are told"
+        for name in ("gridftp_log", "syslog", "testdfsio")
+    },
     ("syslog", "learned"): "its own lines begin with times and names, and so does what stands before them",
     ("ganglia_host_page", "batch"): "a page copied as text: every line with a name and a value is a metric",
     ("ganglia_host_page", "ranks_by_turns"): "a page copied as text: every line with a name and a value is a metric",
