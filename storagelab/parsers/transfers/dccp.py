@@ -52,7 +52,7 @@ _DONE = re.compile(
     rf"(?<![\w.,+])(\d+) bytes(?: \({_SIZE}\))? in (\d+) seconds \(({_NUMBER}) ({_UNIT})/s(?:ec)?\)(?=\s|$)"
 )
 _UNDER_A_SECOND = re.compile(
-    rf"(?:^[ \t\r]*|(?<==> )\S+: |(?=\d+ bytes \())(?<![\w.,+])(\d+) bytes(?: \({_SIZE}\))? in (\d+) seconds[ \t\r]*$",
+    rf"(?<![\w.,+])(?:^[ \t\r]*|(?<==> )\S+: |(?=\d+ bytes \())(\d+) bytes(?: \({_SIZE}\))? in (\d+) seconds[ \t\r]*$",
     re.MULTILINE,
 )
 """Without a rate only so much tells it from other programs, which write of bytes and seconds in sentences."""
