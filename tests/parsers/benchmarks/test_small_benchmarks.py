@@ -754,10 +754,11 @@ def test_bonnie_64_counts_in_mib_a_second_and_thousands_of_mib() -> None:
     seek = parsed.runs[-1]
     assert (seek["operation_rate"], seek["host"]) == (512, "tank")
     assert {row["file_size"] for row in parsed.runs} == {8000 * MIB}
-    mixed = parsers.parse(BONNIE_64.replace("Machine    GB M/sec", "Machine    MB M/sec"))
+    mixed = parsers.parse(BONNIE_64.replace("Machine    GB M/sec", "Machine    GB K/sec"))
+    assert mixed.notes[0].text.startswith("expected MB and K/sec or GB and M/sec, found ")
     assert not mixed.complete
-    both = parsers.parse(BONNIE_64 + bonnie_of("imitated-1.0-two-runs.txt"))
-    assert [row["file_size"] / MIB for row in both.runs[::6]] == [8000, 500, 500]
+    both = parsers.parse(BONNIE_64 + BONNIE_HTML + BONNIE_64 + bonnie_of("imitated-1.0-two-runs.txt"))
+    assert [row["file_size"] / MIB for row in both.runs[::6]] == [8000, 2000, 8000, 500, 500]
 
 
 def test_bonnie_prints_its_table_for_browsers_too() -> None:
