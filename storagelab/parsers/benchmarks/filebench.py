@@ -218,6 +218,8 @@ def _flowop(found: re.Match[str], at: int) -> Row:
     extremes = {"latency_min": finite(lowest or "0"), "latency_max": finite(highest or "0")}
     if "." not in (highest or ".") and extremes["latency_max"] < finite(latency) < extremes["latency_max"] + 1:
         del extremes["latency_max"]
+    if highest and extremes["latency_min"] > finite(highest):
+        del extremes["latency_min"]
     row = _measured({**counted, "operation_rate": finite(rate)}, finite(moved), finite(latency))
     row |= {key: value * MILLISECOND for key, value in extremes.items() if value}
     return {"operation": "mixed_workload", "label": name, **row, "line": at}

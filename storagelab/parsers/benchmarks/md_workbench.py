@@ -9,8 +9,9 @@ A row of `runs` a phase: ``benchmark`` is `mixed_workload`, ``precreate`` `file_
 with the phase in `phase`; `operation_rate` are operations a second, `file_rate` objects a second, `throughput` MiB/s
 of 2^20 bytes, which versions of its own repository write ``Mib/s``. `elapsed` is that of the slowest process,
 `elapsed_min` and `elapsed_std` those of all; their mean is a row of `statistic` "mean", and ``balance`` is the
-shortest over the longest in percent. A row for each operation that has quantiles, with its name in `label`.
-With ``--process-reports`` each process has a line: rows of `clients`.
+shortest over the longest in percent; one process alone has no deviation (``stddev:-nan``). A row for each operation
+that has quantiles, with its name in `label`; of a single operation some are memory that was never written, and left
+out. With ``--process-reports`` each process has a line: rows of `clients`.
 
 In 2017 it was called MD-REAL-IO, and a phase was ``benchmark 358.9s 25680.4 iops/s 2304000 obj 6420.1 obj/s 47.8 Mib/s
 (0 errs)``, with data sets, ``16000 dset`` and ``11.942 dset/s``, among the objects of the other two; time and rates are
@@ -47,7 +48,7 @@ FORMAT = Format(
 )
 
 EXPECTED = "a phase of md-workbench ('benchmark process max:8.1s ... rate:15234.1 iops/s')"
-_PHASE = re.compile(r"^\s*(?:(\d{1,7}): )?(precreate|benchmark|cleanup) process max:(\S{1,30})s (.{1,4000})$")
+_PHASE = re.compile(r"^[\s#]*(?:(\d{1,7}): )?(precreate|benchmark|cleanup) process max:(\S{1,30})s (.{1,4000})$")
 _NUMBER = r"\d[\d.]{0,29}"
 _PHASE_OF_REAL_IO = re.compile(
     rf"^\s*(?:(?P<rank>\d{{1,7}}): )?(?P<phase>precreate|benchmark|cleanup) (?P<elapsed>{_NUMBER})s "
@@ -72,6 +73,9 @@ _FIGURES = {
     "latency_max": (re.compile(r"\bop-max:(\S{1,30})s\b"), 1.0),
     "errors": (re.compile(r"\((\d{1,18}) errs(?:!!!)?\)"), 1.0),
 }
+_LEAST = 1e-30
+"""Seconds of which less is what stood in memory."""
+_OF_NONE = re.compile(r"\bstddev:-?nan(?=\s)")
 _SPANS = (("files", "file_rate", "elapsed"),)
 _MEAN = re.compile(r"\bmean: {0,3}(\S{1,30})s\b")
 _ANNOUNCED = re.compile(r"\bmin:|\bbalance:|\bstddev:|\brate:|\bobjects:|\btp:|\bop-max:|\berrs\b")
@@ -207,6 +211,7 @@ class _Phases:
 
     def _phase(self, found: re.Match[str], at: int) -> None:
         rank, phase, elapsed, rest = found.groups()
+        rest = _OF_NONE.sub("", rest)
         figures = ((name, pattern.search(rest), factor) for name, (pattern, factor) in _FIGURES.items())
         try:
             row: Row = {"operation": _OPERATIONS[phase], "phase": phase, "elapsed": finite(elapsed)}
@@ -260,5 +265,5 @@ def _agreement(elapsed: str) -> Agreement:
 def _quantiles(name: str, inside: str, phase: str) -> Row:
     """Make the row of one operation."""
     values = [finite(word.strip().removesuffix("s")) for word in inside.split(",")]
-    named = zip(_NAMES, values, strict=True)
-    return {"operation": _OPERATIONS[name], "phase": phase, "label": name} | dict(named)
+    named = {key: value for key, value in zip(_NAMES, values, strict=True) if value > _LEAST}
+    return {"operation": _OPERATIONS[name], "phase": phase, "label": name} | named

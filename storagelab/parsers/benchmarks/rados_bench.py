@@ -3,6 +3,9 @@
 A row of `runs` a test and a sample of `series` a second. MB are 2^20 bytes (an object of 4194304 bytes counts as 4).
 The summary's bandwidth is all bytes over all time; its spread is that of the seconds. `access_pattern` is known for
 reads only where the command stands in the log. That the objects were removed behind a test is a row of ``delete``.
+Of what has not been measured yet Ceph prints what its counters began with: a shortest latency of 9999 s where nothing
+was done in twenty seconds, and the largest numbers as the lowest rates of a test of less than a second. These are left
+out. JSON of Ceph 10 calls one key ``max_latency:``.
 """
 
 from __future__ import annotations
@@ -17,12 +20,14 @@ from storagelab.parsers.line_formats import refusal
 from storagelab.parsers.model import Format, Parsed, Row, columns
 from storagelab.parsers.text import is_left_out, number, without_prefix
 from storagelab.parsers.values_on_several_lines import of_names, on, settled
+from storagelab.schema import LINE_OF
 from storagelab.units import MIB
 
 _RADOS = (
     *("total_time_run", "bandwidth", "average_iops", "stddev_iops", "max_iops", "min_iops", "average_latency"),
-    *("max_latency", "min_latency"),
+    "min_latency",
 )
+_MAX_LATENCY = Line('"max_latency"', r'"max_latency:?"\s*:', '"max_latency', "literal")
 
 _RADOS_WRITE = (
     "total_writes_made",
@@ -52,7 +57,7 @@ CHECKS = Checks(
             *line_starts("Min bandwidth (MB/sec):"),
             Line("Stddev Latency", r"(?m:^[ \t\r]*)Stddev Latency(?:\(s\))?:", "Stddev Latency", "line"),
         ),
-        json_keys(*_RADOS),
+        (*json_keys(*_RADOS), _MAX_LATENCY),
         json_keys(*_RADOS_WRITE),
         json_keys("sec", "cur_ops", "started", "finished", "avg_bw", "cur_bw", "last_lat", "avg_lat"),
     ),
@@ -82,7 +87,7 @@ _WITHOUT_COLON = re.compile(r"\s*(Average IOPS) +(\d+)\s*")
 """Ceph 9 and 10 forget the colon of reads."""
 _COMMAND = re.compile(r"\brados (?:(?!\brados ).){0,300}?\bbench\b(?:(?!\bbench\b).){0,100}?\b(write|seq|rand)\b")
 _ASKED_THREADS = re.compile(r"(?<!\S)(?:-t|--concurrent-ios)[ =](\d{1,6})(?!\S)")
-_EXTREMES = re.compile(rf"\bmin lat: ({_NUMBER}) max lat: ({_NUMBER}) avg lat: ")
+_EXTREMES = re.compile(rf"(?<![a-z])min lat: ({_NUMBER}) max lat: ({_NUMBER}) avg lat: (?!0\s*$)")
 """Every twenty seconds, before the heading and the second that it is of: of all operations so far."""
 _CONCURRENT = re.compile(r"Maintaining (\d+) concurrent (write|read)s")
 _CLEANUP = re.compile(
@@ -112,6 +117,8 @@ _SUMMARY = {
 _MADE = {"total writes made": "write", "total reads made": "read"}
 _BELOW_THE_TIME = (" writes made:", " reads made:", "Bandwidth (MB/sec):")
 """Of which one stands in every summary, also where lines of it were left out."""
+_NEVER_SET = {"throughput_min": 1e300, "operation_rate_min": 2147483647.0}
+"""Lowest rates, in MB and operations a second, from which on there was no second that had one."""
 _LAST = "latency_min"
 _VALUES = {"operations", *(name for name, _ in _SUMMARY.values())}
 _PATTERNS: Mapping[str, Row] = {
@@ -299,12 +306,22 @@ def _take(row: Row, name: str, printed: str, at: int, parsed: Parsed) -> None:
         short, unit = _SUMMARY[name]
         if not _IS_NUMBER.fullmatch(printed):
             parsed.incomplete(f"{name}: expected a number, found {printed!r}", at)
+        elif short in _NEVER_SET and float(printed.replace(",", ".")) >= _NEVER_SET[short]:
+            parsed.note(f"{name} is {printed[:20]}: there was no second that had a rate", at)
+            _forget(row, short.removesuffix("_min"))
         elif number(printed) < 0:
             parsed.note(f"{name} is {printed}: the tool prints it wrongly", at)
         else:
             row |= on(at, {short: number(printed) * unit})
         if short == "throughput":
             row["line"] = at
+
+
+def _forget(row: Row, rate: str) -> None:
+    """Leave out the highest rate and the spread of no seconds, which are printed as 0 above the lowest."""
+    for name in (f"{rate}_max", f"{rate}_std"):
+        row.pop(name, None)
+        row.pop(LINE_OF[name], None)
 
 
 def _read_json(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
@@ -321,7 +338,7 @@ def _read_json(text: str, parsed: Parsed) -> tuple[list[Row], list[Row]]:
             row |= on(line_in(of_keys, "concurrent_ios") or lines.line, {"processes": processes})
         for name, value in found.body.items():
             if not isinstance(value, list):
-                _take(row, name.replace("_", " "), str(value), line_in(of_keys, name) or lines.line, parsed)
+                _take(row, name.rstrip(":").replace("_", " "), str(value), line_in(of_keys, name) or lines.line, parsed)
         whose: Row = {"operation": row.get("operation", ""), "part": float(len(rows) + 1)}
         rows += [row] if "throughput" in row and "operation" in row else []
         samples += [{**sample, **whose} for sample in seconds if sample]

@@ -3,14 +3,15 @@
 A row of `runs` a test, a row of `clients` a thread of a host (`process`, `host`). `file_rate` are files a second;
 `operation_rate` are I/O operations (records) a second, or files where no data move. `elapsed` is that of the slowest
 thread. KB, MB and GB are powers of 1024 in all versions. `progress` is the share of the files that were asked for.
-``total IOPS`` is left alone: some versions print records there, some a rate. Printed by smallfile_cli.py and
+``total IOPS`` is left alone: some versions print records there, some a rate. JSON of 3.0 and 3.1 has hyphens in its
+names and threads below their host, of which only the last host is there. Printed by smallfile_cli.py and
 output_results.py.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from storagelab.parsers.declared_checks import Checks, options
@@ -47,7 +48,7 @@ FORMAT = Format(
     marks=("thr", "thread elapsed status", "threads", "stonewall"),
     forms=(
         ("smallfile version ", "hosts in test : ", "top test directory(s) : ", ",thr = ", "total threads = "),
-        ('"host_set":',),
+        ('"host_set":', '"host-set":'),
     ),
     checks=CHECKS,
 )
@@ -100,6 +101,19 @@ _JSON = {
     "totalDataGB": ("data_size", GIB),
     "pctFilesDone": ("progress", PERCENT),
     "startTime": ("start_time", 1.0),
+    "files-per-sec": ("file_rate", 1.0),
+    "total-data-GB": ("data_size", GIB),
+    "pct-files-done": ("progress", PERCENT),
+    "start-time": ("start_time", 1.0),
+    "total-threads": ("processes", 1.0),
+}
+_OF_JSON = ('"files_per_thread"', '"files-per-thread"')
+_JSON_SETTINGS = {
+    "files_per_thread": ("items", 1.0),
+    "files-per-thread": ("items", 1.0),
+    "file_size": ("file_size", KIB),
+    "file-size": ("file_size", KIB),
+    "total_hosts": ("clients", 1.0),
 }
 
 
@@ -108,7 +122,7 @@ def sniff(head: str) -> bool:
     return (
         "threads share directories?" in head
         or ("host = " in head and any(map(_THREAD.match, head.split("\n"))))
-        or ('"files_per_thread"' in head and '"stonewall"' in head)
+        or ('"stonewall"' in head and any(name in head for name in _OF_JSON))
     )
 
 
@@ -121,7 +135,7 @@ def parse(text: str) -> Parsed:
         If there is none.
     """
     parsed = Parsed({"tool": "smallfile", "statistic": "single"})
-    if '"files_per_thread"' in text:
+    if any(name in text for name in _OF_JSON):
         _read_json(text, parsed)
     else:
         _Report(parsed).read(text)
@@ -279,11 +293,11 @@ def _read_json(text: str, parsed: Parsed) -> None:
 def _test(settings: Mapping[str, Any], results: Mapping[str, Any], lines: Lines, parsed: Parsed) -> None:
     keys = _operation(str(settings.get("operation")))
     parsed.header |= {"tool_version": str(settings["version"])} if "version" in settings else {}
-    sizes = {"files_per_thread": ("items", 1.0), "file_size": ("file_size", KIB), "total_hosts": ("clients", 1.0)}
-    found = ((short, factor, quantity(settings, name)) for name, (short, factor) in sizes.items())
+    found = ((short, factor, quantity(settings, name)) for name, (short, factor) in _JSON_SETTINGS.items())
     each: Row = {short: value * factor for short, factor, value in found if value}
-    each |= of_names({name: short for name, (short, _) in sizes.items()}, lines.next_object("params", settings), each)
-    threads = mapping(results.get("thread"))
+    each |= {"clients": float(len(str(settings["host-set"]).split(",")))} if "host-set" in settings else {}
+    names = {name: short for name, (short, _) in _JSON_SETTINGS.items()} | {"host-set": "clients"}
+    each |= of_names(names, lines.next_object("params", settings), each)
     places = lines.next_object("results", results)
     row = _figures(results, places)
     if not {"elapsed", "files", "file_rate"} <= row.keys():
@@ -292,14 +306,23 @@ def _test(settings: Mapping[str, Any], results: Mapping[str, Any], lines: Lines,
     status = results.get("status")
     if status is not None and str(status).lower() not in ("success", "ok"):
         parsed.incomplete(f"status: {status}")
-    line = line_within(places, "filesPerSec")
+    line = line_within(places, "filesPerSec" if "filesPerSec" in results else "files-per-sec")
     parsed.runs.append(settled({**keys, **each, **_processes(settings), **_with_rate(row | {"line": line})}))
-    of_threads = mapping(places.get("thread"))
-    for name, share in threads.items():
-        tree = mapping(of_threads.get(name))
-        who: Row = {"share": "process", "process": name}
+    for who, share, tree in _threads(results, places):
         at = line_within({LINE: line, **tree}, LINE)
-        parsed.clients.append(settled({**keys, **who, **_figures(mapping(share), tree), "line": at}))
+        parsed.clients.append(settled({**keys, "share": "process", **who, **_figures(share, tree), "line": at}))
+
+
+def _threads(results: Mapping[str, Any], places: Tree) -> Iterator[tuple[Row, Mapping[str, Any], Tree]]:
+    """Yield who each thread is, what it did, and the lines of that."""
+    nobodys: Row = {}
+    of_hosts = [(nobodys, results, places, "thread"), (nobodys, results, places, "in-thread")]
+    hosts, trees = mapping(results.get("in-host")), mapping(places.get("in-host"))
+    of_hosts += [({"host": host}, mapping(hosts[host]), mapping(trees.get(host)), "in-thread") for host in hosts]
+    for host, body, tree, name in of_hosts:
+        of_threads = mapping(tree.get(name))
+        for thread, share in mapping(body.get(name)).items():
+            yield {**host, "process": thread}, mapping(share), mapping(of_threads.get(thread))
 
 
 def _processes(settings: Mapping[str, Any]) -> Row:

@@ -1,8 +1,10 @@
 """Lustre's I/O kit: summary lines of obdfilter-survey, sgpdd-survey, ost-survey's engine and mds-survey.
 
 A row of `runs` for each operation of a line. MB/s are 2^20 bytes a second. `throughput_min` and `throughput_max` are of
-single objects or regions in single intervals, in brackets on the line. ``SHORT`` (over before it could be measured) and
-``ERROR`` give no value. sgpdd-survey's older lines do not name the operation: it is "unknown".
+single objects or regions in single intervals, in brackets on the line, or ``SHORT`` where a test was over before there
+was one. What has no rate but ``SHORT``, and a rate with ``ERROR`` behind it, of a test that failed, give no value.
+obdfilter-survey leaves out a test whose buffers would be too large, and says so. sgpdd-survey's older lines do not name
+the operation: it is "unknown".
 """
 
 from __future__ import annotations
@@ -65,9 +67,10 @@ _LINE = re.compile(r"\s*(?:(ost|mdt)\s+\d+\s|(total_size)\s+\d+K?\s)")
 _WORD = re.compile(r"(?<![a-z_])([a-z_]+)\s+(\d+)(K?)\s")
 _RESULT = re.compile(
     rf"\b(?P<word>[a-z_]+)\s+(?:(?P<rate>{_NUMBER})(?![\d.,]| ?MB/s)\s*"
-    rf"(?:\[\s*(?P<min>{_NUMBER}),\s*(?P<max>{_NUMBER})\s*\])?|(?P<none>SHORT|ERROR))"
+    rf"(?:\[\s*(?P<min>{_NUMBER}),\s*(?P<max>{_NUMBER})\s*\]|(?P<failed>ERROR\b))?|(?P<none>SHORT|ERROR))"
 )
 _END = re.compile(r"(?:\]|MB/s|SHORT|ERROR)\s*$")
+_LEFT_OUT = re.compile(r"\sToo much buffer space\s*$")
 _REGIONS = re.compile(
     rf"(?:(?P<word>read|write)\s++)?(?<![\d.,])(?P<rate>{_NUMBER}) MB/s"
     rf"\s+(?P<count>\d+) x\s+(?P<each>{_NUMBER})\s*+\\?\s*+"
@@ -120,7 +123,10 @@ def parse(text: str) -> Parsed:
             continue
         if survey.is_ruin(line):
             parsed.incomplete("the line is cut or damaged", at)
-        if _is_summary(line):
+        if _is_summary(line) and _LEFT_OUT.search(line):
+            found += 1
+            parsed.note(f"left out: {line.strip()[-60:]}", at)
+        elif _is_summary(line):
             found += 1
             if not is_whole:
                 parsed.incomplete("the last line has no end: operations may be missing", at)
@@ -164,8 +170,8 @@ def _rows(line: str, at: int, ends: Sequence[int], parsed: Parsed) -> Iterator[R
         yield settled({"operation": region["word"] or "unknown", **keys, **rates, "line": at})
     for result in _RESULT.finditer(line):
         word = result["word"]
-        if result["none"]:
-            parsed.note(f"{word} was {result['none']}: no value", at)
+        if none := result["none"] or result["failed"]:
+            parsed.note(f"{word} was {none}: no value", at)
         elif word in _DATA:
             yield {"operation": _DATA[word], **keys, **_values(result, "throughput", MIB), "line": at}
         elif word in _METADATA:

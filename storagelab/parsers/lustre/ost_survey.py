@@ -18,6 +18,8 @@ _PAIR = re.compile(rf"\s*Ost index (\d+) Read (speed|time):?\s+{_NUMBER}\s+Write
 _ROW = re.compile(rf"\s*(\d{{1,5}})\s++{_NUMBER}\s++{_NUMBER}\s++{_NUMBER}\s++{_NUMBER}\s*$")
 _HEADING = re.compile(r"\s*Ost#\s+Read\(MB/s\)\s+Write\(MB/s\)\s+Read-time\s+Write-time")
 _MEAN = re.compile(rf"\s*(?:Average (read|write) Speed|(Read|Write) Average):\s+{_NUMBER}")
+_DEVIATION = re.compile(rf" \+/- {_NUMBER} MB/s\s*$")
+_INACTIVE = re.compile(r"\s*\d{1,5}\s+Inactive ost\s*$")
 _EXTREME = re.compile(rf"\s*(read|write) - (Worst|Best) OST indx (\d+) {_NUMBER} MB/s")
 _EXTREME_NEW = re.compile(rf"\s*(Worst|Best) +(Read|Write) OST indx: (\d+) speed: {_NUMBER}")
 _LIKE = re.compile(r"OST indx|Ost (?:index|#)|\+/-|(?:Read|Write|ead|rite) Speed:")
@@ -47,7 +49,7 @@ class Survey:
 
     def is_ruin(self, line: str) -> bool:
         """Whether a line that was not read looks like one that ought to be."""
-        is_row = self._in_table and line.strip()[:1].isdecimal()
+        is_row = self._in_table and line.strip()[:1].isdecimal() and not _INACTIVE.match(line)
         return is_row or bool(_LIKE.search(line) and not _HEADING.match(line))
 
     def _read(self, line: str, at: int) -> Iterator[Row]:
@@ -61,7 +63,7 @@ class Survey:
             yield _row("read", row[1], number(row[2]), at) | {"elapsed": number(row[4])}
             yield _row("write", row[1], number(row[3]), at) | {"elapsed": number(row[5])}
         elif mean := _MEAN.match(line):
-            yield _row((mean[1] or mean[2]).lower(), "", number(mean[3]), at) | {"statistic": "mean"}
+            yield _row((mean[1] or mean[2]).lower(), "", number(mean[3]), at) | {"statistic": "mean"} | _deviation(line)
         elif extreme := _EXTREME.match(line):
             yield _row(extreme[1], extreme[3], number(extreme[4]), at) | {"statistic": _STATISTICS[extreme[2]]}
         elif extreme := _EXTREME_NEW.match(line):
@@ -73,6 +75,12 @@ class Survey:
         for row, seconds in zip(self.rows[-2:], (read, write), strict=False):
             if row.get("target") == ost:
                 row |= on(at, {"elapsed": seconds})
+
+
+def _deviation(line: str) -> Row:
+    """Return that of the OSTs, which newer versions print behind their mean."""
+    found = _DEVIATION.search(line)
+    return {"throughput_std": number(found[1]) * MIB} if found else {}
 
 
 def _row(operation: str, ost: str, speed: float, at: int) -> Row:

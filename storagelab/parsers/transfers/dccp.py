@@ -49,9 +49,13 @@ _UNIT = "|".join(_UNITS)
 _NUMBER = r"\d+(?:[.,]\d+)?"
 _SIZE = rf"{_NUMBER} (?:{_UNIT})"
 _DONE = re.compile(
-    rf"(?<![\w.])(\d+) bytes(?: \({_SIZE}\))? in (\d+) seconds"
-    rf"(?: \(({_NUMBER}) ({_UNIT})/s(?:ec)?\))?(?=\s|$)"
+    rf"(?<![\w.,+])(\d+) bytes(?: \({_SIZE}\))? in (\d+) seconds \(({_NUMBER}) ({_UNIT})/s(?:ec)?\)(?=\s|$)"
 )
+_UNDER_A_SECOND = re.compile(
+    rf"(?<![\w.,+])(?:^[ \t\r]*|(?<==> )\S+: |(?=\d+ bytes \())(\d+) bytes(?: \({_SIZE}\))? in (\d+) seconds[ \t\r]*$",
+    re.MULTILINE,
+)
+"""Without a rate only so much tells it from other programs, which write of bytes and seconds in sentences."""
 _TIMED = re.compile(rf" bytes(?: \({_SIZE}\))? in \d+ seconds")
 """Part of that, which begins with a literal and is looked for many times as fast."""
 _ENDS = re.compile(r"(?<!\S)(\S+) => (\S+): $")
@@ -63,7 +67,7 @@ _ALMOST = re.compile(r"bytes(?:(?!bytes).)* in \d|in \d+ sec|\d \w?i?B/s\)|KB/se
 
 def sniff(head: str) -> bool:
     """Whether the line of a transfer stands here, or dccp says that one failed."""
-    if _TIMED.search(head) and _DONE.search(head):
+    if _TIMED.search(head) and (_DONE.search(head) or _UNDER_A_SECOND.search(head)):
         return True
     return "dccp failed.\n" in head or ("Can't open " in head and "\nCan't open " in f"\n{head}" and " file : " in head)
 
@@ -98,7 +102,7 @@ class _Reader:
         self._ends = between("", "")
 
     def line(self, line: str, at: int, whole: bool) -> None:
-        done = _DONE.search(line)
+        done = _DONE.search(line) or _UNDER_A_SECOND.search(line)
         words = command(line, "dccp")
         if words:
             self._ends = between(*words[-2:]) if len(words) > 2 else between("", "")
@@ -116,10 +120,10 @@ class _Reader:
         self._progress(line, at)
 
     def _transfer(self, done: re.Match[str], at: int, whole: bool) -> None:
-        size, seconds, rate, unit = done.groups()
+        size, seconds, rate, unit = (*done.groups(), "", "")[:4]
         if not (whole or rate):
             return
-        if ends := _ENDS.search(done.string[: done.start()]):
+        if ends := _ENDS.search(done.string[: done.start(1)]):
             self._ends = between(*ends.groups())
         row: Row = {"data_size": float(size)}
         if float(seconds):

@@ -139,3 +139,12 @@ def test_times_in_brackets_are_no_colours_whose_escapes_are_lost() -> None:
     parsed = parsers.parse(json.dumps({"stdout": web}))
     assert (parsed.complete, parsed.header["wrapping"]) == (True, "string literals")
     assert len(parsed.runs) == len(parsers.parse(web).runs)
+
+
+def test_the_shortest_latency_of_what_never_ran_is_no_value() -> None:
+    ran = "finish               1ops        0ops/s   0.0mb/s      0.0ms/op        0us/op-cpu [0ms - 0ms]"
+    idle = "idle                 0ops        0ops/s   0.0mb/s    0.000ms/op [18446744073709.551ms - 0.000ms]"
+    parsed = filebench.parse(SEQUENTIAL.replace(ran, f"{ran}\n{idle}"))
+    (row,) = [row for row in parsed.runs if row.get("label") == "idle"]
+    assert parsed.complete
+    assert row.keys().isdisjoint(("latency_min", "latency_max"))

@@ -272,3 +272,34 @@ def test_seconds_that_were_left_out_are_said(dots: str) -> None:
 def test_a_report_below_a_document_keeps_how_many_operations_ran_side_by_side() -> None:
     document, report = ((LOGS / "rados_bench" / f"rados-16.2-{name}").read_text() for name in ("seq.json", "write.txt"))
     assert [row.get("processes") for row in parsers.parse(f"{document}\n{report}").runs] == [None, 16]
+
+
+def test_the_extremes_of_nothing_done_are_none_and_the_others_are_of_their_second() -> None:
+    read = rados_bench.parse(HAMMER).series
+    assert (read["latency_min"][2], read["latency_max"][2]) == (0.109342, 2.34251)
+    for end in ("", " "):
+        text = HAMMER.replace(
+            "321min lat: 0.109342 max lat: 2.34251 avg lat: 0.633", f"321{end}min lat: 9999 max lat: 0 avg lat: 0"
+        )
+        parsed = rados_bench.parse(text)
+        assert (parsed.complete, "latency_min" in parsed.series) == (True, False)
+
+
+@pytest.mark.parametrize("lowest", ["1.79769e+308", "1.8e+308"])
+def test_lowest_rates_of_no_second_are_none(lowest: str) -> None:
+    text = HAMMER.replace("Min bandwidth (MB/sec): 0", f"Min bandwidth (MB/sec): {lowest}")
+    text = text.replace(
+        "Average Latency", "Average IOPS: 25\nStddev IOPS: 0\nMax IOPS: 0\nMin IOPS: 2147483647\nAverage Latency"
+    )
+    parsed = rados_bench.parse(text)
+    (row,) = parsed.runs
+    assert {name for name in row if re.search("_(min|max|std)$", name)} == {"latency_min", "latency_max", "latency_std"}
+    assert (row["throughput"], row["operation_rate"], parsed.complete) == (101.101 * MIB, 25, True)
+    assert [note.text.split(": ")[1] for note in parsed.notes] == ["there was no second that had a rate"] * 2
+
+
+def test_json_of_ceph_10_has_a_colon_in_a_key() -> None:
+    text = (LOGS / "rados_bench/rados-16.2-write.json").read_text()
+    old = parsers.parse(text.replace('"max_latency":', '"max_latency:":'))
+    new = parsers.parse(text)
+    assert (old.complete, old.notes, old.runs) == (True, new.notes, new.runs)

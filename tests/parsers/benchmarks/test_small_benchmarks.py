@@ -721,3 +721,105 @@ def test_the_size_of_objects_of_md_workbench_is_that_of_its_run() -> None:
     assert [row["file_size"] for row in two.runs] == [3901.0] * half + [100000.0] * half
     assert "file_size" not in two.header
     assert md_workbench.parse(one + one).header["file_size"] == 3901
+
+
+BONNIE_64 = """\
+              -------Sequential Output-------- ---Sequential Input-- --Random--
+              -Per Char- --Block--- -Rewrite-- -Per Char- --Block--- --Seeks---
+Machine    GB M/sec %CPU M/sec %CPU M/sec %CPU M/sec %CPU M/sec %CPU  /sec %CPU
+tank        8  45.2 99.1 310.5 22.4 120.7 18.8  51.3 98.0 402.6 30.1   512  2.2
+"""
+BONNIE_HTML = """\
+<table>
+<tr>
+<td></td><td></td><td colspan=6><b>Sequential Output</b></td><td colspan=4><b>Sequential Input</b></td><td>Random</td>
+</tr>
+<tr>
+<td>Machine</td><td>MB</td><td>K/sec</td><td>%CPU</td><td>K/sec</td><td>%CPU</td><td>K/sec</td><td>%CPU</td>
+</tr>
+<tr>
+<td></td><td>2000</td><td>13048</td><td>98.9</td><td>21609</td><td>27.4</td><td>6599</td><td>10.7</td><td>11066</td>\
+<td>72.3</td><td>16483</td><td> 8.4</td><td>1011.2</td><td> 5.3</td>
+</tr>
+</table>
+"""
+
+
+def test_bonnie_64_counts_in_mib_a_second_and_thousands_of_mib() -> None:
+    parsed = parsers.parse(BONNIE_64)
+    assert (parsed.complete, [row.get("throughput") for row in parsed.runs]) == (
+        True,
+        [*(rate * MIB for rate in (45.2, 310.5, 120.7, 51.3, 402.6)), None],
+    )
+    seek = parsed.runs[-1]
+    assert (seek["operation_rate"], seek["host"]) == (512, "tank")
+    assert {row["file_size"] for row in parsed.runs} == {8000 * MIB}
+    mixed = parsers.parse(BONNIE_64.replace("Machine    GB M/sec", "Machine    GB K/sec"))
+    assert mixed.notes[0].text.startswith("expected MB and K/sec or GB and M/sec, found ")
+    assert not mixed.complete
+    both = parsers.parse(BONNIE_64 + BONNIE_HTML + BONNIE_64 + bonnie_of("imitated-1.0-two-runs.txt"))
+    assert [row["file_size"] / MIB for row in both.runs[::6]] == [8000, 2000, 8000, 500, 500]
+
+
+def test_bonnie_prints_its_table_for_browsers_too() -> None:
+    parsed = parsers.parse(BONNIE_HTML)
+    assert (parsed.complete, [row.get("throughput", 0) / 1024 for row in parsed.runs]) == (
+        True,
+        [13048, 21609, 6599, 11066, 16483, 0],
+    )
+    assert (parsed.runs[-1]["operation_rate"], parsed.runs[-1]["line"]) == (1011.2, 9)
+    assert {row["file_size"] for row in parsed.runs} == {2000 * MIB}
+    assert not parsers.parse(BONNIE_HTML.replace("<td>6599</td>", "")).complete
+
+
+SMALLFILE_3_1 = """\
+{
+    "params": {"host-set": "node1,node2", "version": "3.1", "operation": "create", "files-per-thread": 600,
+        "threads": 2, "file-size": 32, "stonewall": "Y"},
+    "results": {
+        "in-host": {
+            "node2": {
+                "in-thread": {
+                    "01": {"elapsed": 1.5, "files": 600, "records": 600, "files-per-sec": 400.0, "IOPS": 400.0,
+                        "MiBps": 12.5}
+                },
+                "elapsed": 1.5, "files": 600, "records": 600, "files-per-sec": 400.0, "IOPS": 400.0, "MiBps": 12.5
+            }
+        },
+        "elapsed": 1.6, "files": 2400, "records": 2400, "IOPS": 1590.0, "MiBps": 49.7,
+        "files-per-sec": 1590.5,
+        "total-threads": 4, "total-data-GB": 0.0732421875, "pct-files-done": 100.0, "start-time": 1543900000.5,
+        "status": "Success"
+    }
+}
+"""
+
+
+def test_json_of_smallfile_3_1_has_hyphens() -> None:
+    parsed = parsers.parse(SMALLFILE_3_1)
+    (row,), (thread,) = parsed.runs, parsed.clients
+    assert (parsed.complete, parsed.header["tool_version"]) == (True, "3.1")
+    names = ("operation", "file_rate", "line", "throughput", "data_size", "processes", "clients", "items", "file_size")
+    assert [row[name] for name in names] == ["create", 1590.5, 15, 49.7 * MIB, 75 * MIB, 4, 2, 600, 32 * 1024]
+    assert (row["clients_line"], row["processes_line"], row["progress"]) == (2, 16, 1)
+    assert (thread["host"], thread["process"], thread["file_rate"], thread["line"]) == ("node2", "01", 400, 8)
+    failed = parsers.parse(SMALLFILE_3_1.replace('"Success"', '"Input/output error"'))
+    assert (failed.complete, failed.notes[0].text) == (False, "status: Input/output error")
+
+
+def test_one_process_of_md_workbench_has_no_deviation() -> None:
+    text = """\
+MD-Workbench total objects: 600 workingset size: 1.490 MiB (version: IOR-4.0.0) time: 2021-01-02 10:11:12
+#benchmark process max:0.52s min:0.52s mean: 0.52s balance:100.0 stddev:{deviation} rate:769.2 iops/s objects:100 \
+rate:192.3 obj/s tp:1.4 MiB/s op-max:2.0774e-03s (0 errs) read(1.4e-03s, 8.3e-44s, 1.5e-03s, 0.0e+00s, 1.6e-03s, \
+1.7e-03s, 2.0e-03s)
+Total runtime: 1s time: 2021-01-02 10:11:13
+"""
+    for deviation in ("-nan", "nan"):
+        parsed = parsers.parse(text.format(deviation=deviation))
+        whole, _, read = parsed.runs
+        assert (parsed.complete, whole["operation_rate"], "elapsed_std" in whole) == (True, 769.2, False)
+        assert (read["latency_min"], read["latency_p50"], read["latency_p90"]) == (0.0014, 0.0015, 0.0016)
+        assert read.keys().isdisjoint(("latency_p25", "latency_p75"))
+    with pytest.raises(ParseError, match=r"log:1: expected a phase of md-workbench .*, found 'MD-Workbench total"):
+        md_workbench.parse(text.format(deviation="x"))

@@ -385,3 +385,23 @@ def test_a_document_of_several_operations_has_their_total() -> None:
         "get",
         "mixed_workload",
     ]
+
+
+def test_hosts_below_the_total_of_a_mix_are_theirs() -> None:
+    text = """Mixed operations.
+
+Operation: GET
+ * 300.25 MB/s, 292.00 obj/s (59.625s, starting 10:20:30 CET) (50.0% of operations)
+
+Operation: PUT
+ * 300.25 MB/s, 292.00 obj/s (59.625s, starting 10:20:30 CET) (50.0% of operations)
+
+Cluster Total:  600.50 MB/s, 584.00 obj/s (59.625s, starting 10:20:30 CET)
+ * http://10.1.0.1:9000:  320.50 MB/s, 312.00 obj/s (59.610s, starting 10:20:30 CET)
+ * http://10.1.0.2:9000:  280.00 MB/s, 272.00 obj/s (59.625s, starting 10:20:30 CET)
+"""
+    parsed = warp.parse(text)
+    assert (parsed.complete, parsed.notes, parsed.runs[-1]["operation_rate"]) == (True, [], 584)
+    found = zip(*(parsed.series[name] for name in ("server", "throughput", "elapsed", "line")), strict=True)
+    assert list(found) == [("10.1.0.1:9000", 320.5 * MIB, 59.61, 10), ("10.1.0.2:9000", 280 * MIB, 59.625, 11)]
+    assert set(parsed.series["operation"]) == {"mixed_workload"}

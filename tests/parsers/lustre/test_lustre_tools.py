@@ -354,3 +354,30 @@ def test_no_name_of_a_file_holds_behind_the_end_of_a_fenced_block(
     layout = "lmm_stripe_count:   1\nlmm_stripe_size:    2097152\nlmm_stripe_offset:  {0}\n\t{0} {1} {1:#x} 0\n\n"
     parsed = getstripe.parse("/mnt/a\n" + layout.format(6, 514033) + between + layout.format(1, 513977))
     assert (set(parsed.series["file"]), [note.text for note in parsed.notes]) == (files, said)
+
+
+def test_the_rate_of_a_test_that_failed_is_none_and_that_of_a_short_one_is() -> None:
+    parsed = iokit.parse(f"{LINE} rewrite 98765.43             ERROR read  411.02             SHORT \n")
+    assert [(row["operation"], "throughput_max" in row) for row in parsed.runs] == [("write", True), ("read", False)]
+    assert (parsed.complete, [note.text for note in parsed.notes]) == (True, ["rewrite was ERROR: no value"])
+
+
+def test_a_test_that_obdfilter_survey_left_out_is_told() -> None:
+    parsed = iokit.parse(f"{LINE}\n{LINE.partition('write')[0]}Too much buffer space\n{LINE}\n")
+    assert [row["part"] for row in parsed.runs] == [1, 3]
+    assert (parsed.complete, parsed.notes[0].line) == (True, 2)
+    assert parsed.notes[0].text.endswith("thr 8 Too much buffer space")
+
+
+def test_an_ost_that_is_out_of_use_has_no_row_in_a_survey() -> None:
+    text = (LOGS / "lustre_iokit/imitated-ost-survey-table.txt").read_text()
+    parsed = iokit.parse(text.rstrip("\n") + "\n7     Inactive ost\n")
+    assert (parsed.complete, len(parsed.runs)) == (True, len(iokit.parse(text).runs))
+    assert not iokit.parse(text.rstrip("\n") + "\n7     Inactve\n").complete
+
+
+@pytest.mark.parametrize("lowest", [2**63 - 1, 2**64 - 1])
+def test_what_no_sample_was_lower_than_is_no_lowest_value(lowest: int) -> None:
+    text = f"snapshot_time 1434390010.12 secs.usecs\nread_bytes 0 samples [bytes] {lowest} 0 0\n"
+    found = {row["metric"] for row in rows(get_param.parse(text)) if "metric" in row}
+    assert ("read_bytes min" in found, "read_bytes max" in found) == (False, True)

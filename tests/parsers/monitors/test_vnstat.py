@@ -218,3 +218,13 @@ def test_an_average_that_lost_a_direction_is_incomplete() -> None:
     parsed = vnstat.parse(AVERAGE.format(rate="2.00 KiB/s").rsplit("      tx", 1)[0])
     assert not parsed.complete
     assert "lacks what was received or sent" in parsed.notes[0].text
+
+
+@pytest.mark.parametrize("title", ["eth7", "eth7 [disabled]", "Uplink (eth7)", "Uplink (eth7) [disabled]"])
+def test_an_interface_with_a_name_or_out_of_use_is_itself(title: str) -> None:
+    table = DAYS.format(first="100.00 kbit/s", second="200.00 kbit/s").replace("eth7", title)
+    line = f"1;{title};06/02/16;6.00 GiB;2.00 GiB;8.00 GiB;2.00 Mbit/s;Jun '16;9.00 GiB;3.00 GiB;12.00 GiB;"
+    since = f"   {title} since 01/02/10\n\n        rx:  9.00 GiB      tx:  3.00 GiB      total:  12.00 GiB\n"
+    for text in (table, f"{line}1.00 Mbit/s;9.00 GiB;3.00 GiB;12.00 GiB\n", since):
+        assert {row["interface"] for row in rows(vnstat.parse(text))} == {"eth7"}
+    assert {row["phase"] for row in rows(parsers.parse(table))} == {"daily"}

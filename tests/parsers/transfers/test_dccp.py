@@ -46,6 +46,24 @@ def test_wdccp_names_source_and_target() -> None:
     assert (row["operation"], row["file"], row["throughput"]) == ("upload", "a", 2**20)
 
 
+def test_wdccp_names_both_ends_of_what_took_no_second() -> None:
+    (row,) = dccp.parse("a => dcap://h/b: 2048 bytes in 0 seconds\n").runs
+    assert (row["operation"], row["file"], row["data_size"]) == ("upload", "a", 2048)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Uploaded 819200 bytes in 1 seconds (800.0KB/sec)",
+        "Transferred 34,050 bytes in 1 seconds (34,050 bytes/s)",
+        "processed 5.18e+08 bytes in 1 seconds (0.5177 GB/s, 1.864 TB/h)",
+        "cache: 104857600 bytes in 3 seconds",
+    ],
+)
+def test_sentences_of_other_programs_on_bytes_and_seconds_are_not_of_dccp(line: str) -> None:
+    assert not dccp.sniff(f"started\n{line}\n")
+
+
 def test_failure_is_a_row_with_errors() -> None:
     parsed = dccp.parse(LOCAL + "Can't open destination file : Permission denied\nSystem error: Permission denied\n")
     assert [row.get("errors") for row in parsed.runs] == [None, 1.0]

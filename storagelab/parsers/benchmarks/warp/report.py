@@ -31,6 +31,8 @@ _REQUESTS = re.compile(r"\s*\* (?:Reqs: |Requests: )?Avg: ")
 _OF_FIRST_BYTE = re.compile(r"\s*\* (?:TTFB|First Byte): ")
 _OF_HOST = re.compile(r"\s*\* (?:\w+://(\S+?)|(Client_\S+?))(?:: Avg: (?=\d)(.*)| - (\d{1,18}) requests:)")
 """Several clients of one host stand there by their names: ``* Client_a - 5000 requests:``."""
+_OF_HOST_IN_ALL = re.compile(r"\s*\* \w+://(\S+?): {1,3}(?=\d)(.*)")
+"""What 0.1 prints of each host below the total of a mix."""
 _OF_CLIENT = re.compile(r"\s*Client (\d{1,9}) throughput: (?=\d)(.*)")
 _OF_ACCESS = re.compile(r"\s*\* ((?:First|Last) Access)( TTFB)?: ")
 _CONSIDERED = (
@@ -213,6 +215,10 @@ class Reader:
                 row |= {key: value for key, value in details(line, at).items() if key not in row}
         elif _REQUESTS.match(line) or _OF_FIRST_BYTE.match(line):
             row |= latencies(line, FIRST_BYTE if _OF_FIRST_BYTE.match(line) else LATENCIES, row, at)
+        elif row["operation"] == "mixed_workload" and (found := _OF_HOST_IN_ALL.match(line)):
+            host: Row = {"operation": "mixed_workload", "server": found[1], "line": at}
+            add_rates(host, found[2], "", at)
+            self.hosts.append(host | details(line, at))
         elif "obj/s" in line or line.rstrip().endswith(" requests:"):
             self.parsed.incomplete(f"expected a name before the rates, found {line.strip()[:60]!r}", at)
         elif access := _OF_ACCESS.match(line):

@@ -27,6 +27,8 @@ OF_JOB = re.compile(
 )
 _PAIR = re.compile(r"\b(min|max|sum|sumsq): *(\d{1,30})")
 _NAMES = ("min", "max", "sum", "sumsq")
+_NEVER_SET = float(2**63 - 1)
+"""What the lowest value begins with, in 63 or 64 bits: there was none where it is printed."""
 _BYTES = {"bytes": 1.0, "kbytes": KIB}
 _TIMES = {
     "nsecs": NANOSECOND, "nsec": NANOSECOND, "usecs": MICROSECOND, "usec": MICROSECOND, "msecs": MILLISECOND,
@@ -93,7 +95,8 @@ def rows(counter: Counter, operation: str, at: int) -> list[Row]:
 
 
 def _metrics(counter: Counter, names: tuple[str, ...], unit: str, factor: float) -> list[tuple[str, float, str]]:
-    return [(name, counter.values[name] * factor, unit) for name in names if name in counter.values]
+    values = {name: value for name, value in counter.values.items() if counter.samples or value < _NEVER_SET}
+    return [(name, values[name] * factor, unit) for name in names if name in values]
 
 
 def _sizes(counter: Counter, factor: float) -> Row:

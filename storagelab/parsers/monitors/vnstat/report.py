@@ -11,26 +11,27 @@ from storagelab.parsers.monitors.vnstat.kilobit import Kilobit
 from storagelab.parsers.text import finite
 from storagelab.units import BIT, GB, GIB, KB, KIB, MB, MIB, TB, TIB, powers
 
+_NAME = r"\S{1,64}?(?: [(\[][^;)\]]{1,60}[)\]]){0,2}"
 _NUMBER = r"\d{1,20}(?:[.,]\d{1,6})?"
 _SIZE = rf"({_NUMBER}) ?([KkMGTPE]?i?B)?"
 _RATE = rf"({_NUMBER}) ?([KkMGT]?i?(?:bit|B)/s)"
 ONE_LINE = re.compile(
-    rf"^\s*1;([^;\s]{{1,64}});([^;]{{1,40}});{_SIZE};{_SIZE};{_SIZE};({_NUMBER})(?: ?([KkMGT]?i?(?:bit|B)/s))?;"
+    rf"^\s*1;((?=[^;\s]){_NAME});([^;]{{1,40}});{_SIZE};{_SIZE};{_SIZE};({_NUMBER})(?: ?([KkMGT]?i?(?:bit|B)/s))?;"
 )
 HOURS = re.compile(r"^\s*h\s+rx \((\w{1,4})\)\s+tx \((\w{1,4})\)")
 _HOUR = re.compile(rf"\s*(\d\d)\s+({_NUMBER})\s+({_NUMBER})\s*$")
-_GRAPH = re.compile(r"^ ?(\S{1,64}) {20,100}\d\d?:\d\d\s*$")
+_GRAPH = re.compile(rf"^ ?({_NAME}) {{20,100}}\d\d?:\d\d\s*$")
 _GROUPED = r"\d{1,3}(?:[.,]\d{3}){0,6}(?:[.,]\d{1,2})?"
 _OLD_HOUR = re.compile(rf"(?<!\S)(\d\d)\s+({_GROUPED})\s+({_GROUPED})(?=\s|$)")
 _OLD_HOURS = re.compile(rf"(?:\s*\d\d\s+{_GROUPED}\s+{_GROUPED}(?=\s|$)){{2,3}}\s*$")
 """Version 1 has no brackets between hours, and points or commas between thousands."""
-_SINCE = re.compile(r"^\s*(\S{1,64}) since (\S{1,40})\s*$")
+_SINCE = re.compile(rf"^\s*({_NAME}) since (\S{{1,40}})\s*$")
 _TOTALS = re.compile(rf"^\s*rx: +{_SIZE}\s+tx: +{_SIZE}\s+total: +{_SIZE}\s*$")
-_TITLE = re.compile(
-    r"^\s*(\S{1,64})(?: \[[^\]]{1,60}\]| \([^)]{1,60}\))?(?:  /  | / (?=[a-z]{3,6}ly\s*$))(\S.{0,60}?)\s*$"
-)
+_TITLE = re.compile(rf"^\s*({_NAME})(?:  /  | / (?=[a-z]{{3,6}}ly\s*$))(\S.{{0,60}}?)\s*$")
+_IN_BRACKETS = re.compile(r" \((\S{1,60})\)")
+"""Behind the name that somebody gave to an interface."""
 _PHASE = re.compile(r"^\s*(hourly|daily|monthly|yearly|weekly|top \d{1,3})\s*$")
-_INTERFACE = re.compile(r"^\s*(\S{1,64}?)(?: \[[^\]]{1,60}\])?:\s*$")
+_INTERFACE = re.compile(rf"^\s*({_NAME}):\s*$")
 _DATE = re.compile(r"^\s*(\d{4}-\d\d-\d\d|\d\d/\d\d/\d\d(?:\d\d)?|\d\d\.\d\d\.\d{2,4})\s*$")
 _CELL = f"(?:{_SIZE}|--)"
 _ROW = re.compile(rf"^\s*(\S.{{0,40}}?)\s+{_CELL}\s+[|/]\s+{_CELL}\s+[|/]\s+{_CELL}\s*(?:[|/]\s*(.{{0,60}}))?$")
@@ -162,7 +163,7 @@ class Report:
         if len(cells) != 15:
             self._parsed.incomplete(f"expected 15 fields, found {len(cells)}", at)
             return
-        self._interface = cells[1]
+        self._interface = _interface(cells[1])
         day, month, ever = cells[2:7], cells[7:12], cells[12:]
         for phase, label, sizes, rate in (
             ("daily", day[0], day[1:4], day[4]),
@@ -182,13 +183,13 @@ class Report:
             return None
 
     def _since(self, found: re.Match[str], at: int) -> None:
-        self._interface, self._period = found[1], found[2]
+        self._interface, self._period = _interface(found[1]), found[2]
 
     def _totals(self, found: re.Match[str], at: int) -> None:
         self._add("since", self._period, [(found[1], found[2]), (found[3], found[4]), (found[5], found[6])], at)
 
     def _title(self, found: re.Match[str], at: int) -> None:
-        self._interface, self._phase, self._date = found[1], found[2], ""
+        self._interface, self._phase, self._date = _interface(found[1]), found[2], ""
         self._has_columns = False
 
     def _named_phase(self, found: re.Match[str], at: int) -> None:
@@ -204,7 +205,7 @@ class Report:
 
     def _named(self, found: re.Match[str], at: int) -> None:
         if found[1] not in ("rx", "tx"):
-            self._interface = found[1]
+            self._interface = _interface(found[1])
 
     def _day(self, found: re.Match[str], at: int) -> None:
         self._date = found[1]
@@ -335,6 +336,12 @@ def _ungrouped(number: str) -> str:
     """Return a number without what stands between its thousands; a point or comma before two digits is decimal."""
     *whole, last = re.split("[.,]", number)
     return f"{''.join(whole)}.{last}" if whole and len(last) < 3 else "".join([*whole, last])
+
+
+def _interface(title: str) -> str:
+    """Return the interface of ``eth0``, ``uplink (eth0)`` and ``eth0 [disabled]``."""
+    named = _IN_BRACKETS.search(title)
+    return named[1] if named else title.partition(" [")[0]
 
 
 def _cell(text: str) -> Cell:
