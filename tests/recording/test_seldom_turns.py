@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,7 +18,17 @@ import xarray as xr
 
 from storagelab import analysis, ingest, writing
 from storagelab.errors import AnalysisError, ParseError, SidecarError
-from storagelab.recording import campaign, fits_in_memory, hosts, journal, machine, places, process, randomised_order
+from storagelab.recording import (
+    campaign,
+    fits_in_memory,
+    hosts,
+    journal,
+    machine,
+    monitors,
+    places,
+    process,
+    randomised_order,
+)
 from storagelab.recording.record import Interrupted, Order, _keys, record
 from storagelab.study import read_sidecar
 from storagelab.study.campaign_plan import Campaign
@@ -236,6 +247,36 @@ def test_a_signal_during_a_run_on_hosts_is_that_of_the_run(study: Path, monkeypa
         hosts.Hosts(plan, run, "mine").run_on_each(asked, len, len, len)
     assert raised.value.args == ("SIGINT", "SIGTERM")
     assert not list(study.glob("fio/a/*.log")), "what was interrupted is no log"
+
+
+def test_a_monitor_is_a_log_of_its_run_for_which_nothing_is_dropped_nor_looked_at(
+    study: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "drop_caches", lambda: "not for a monitor")
+    asked = Order(study, ["fio"], {"clients": "2"}, drop_caches=True, name="fio/a/fio.log", started=len, whole=True)
+    with monitors.watching(asked, {"cpu load": ["true"]}, "fio/a") as watched:
+        assert watched == []
+    [(begun_, _, seen)] = watched
+    assert begun_.order == replace(
+        asked, command=["true"], name="fio/a/cpu-load.log", run_id="fio/a", started=None, drop_caches=False,
+        set={"clients": "2", "role": "monitor_log"},
+    )  # fmt: skip
+    assert begun_.seen == {
+        "set": {"clients": "2", "role": "monitor_log"}, "repeat": 1, "command": ["true"], "secrets_hidden": 0,
+        "caches_dropped": False,
+    }  # fmt: skip
+    assert (study / "fio/a/cpu-load.log").exists()
+    assert sorted(seen) == ["elapsed", "ended", "started", "time_zone"]
+
+
+@pytest.mark.parametrize(("code", "status"), [(0, 0), (3, 3), (-signal.SIGINT, 0), (-signal.SIGKILL, 137)])
+def test_a_monitor_that_was_interrupted_has_not_failed(code: int, status: int) -> None:
+    sent: list[int] = []
+    ended: Any = SimpleNamespace(send_signal=sent.append, wait=lambda patience: code)
+    made: Any = monitors._Running(ended, ended, started="2026-11-27T09:00:00.000+01:00")
+    _, found, seen = made.ended()
+    assert (found, seen["time_zone"], sent) == (process.Ended(status, ()), "+01:00", [signal.SIGINT])
+    assert 0 <= seen["elapsed"] < 600
 
 
 def test_a_journal_is_read_as_it_was_written(study: Path) -> None:
