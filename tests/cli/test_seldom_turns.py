@@ -1,0 +1,227 @@
+"""What commands seldom come to: errors of the system while a run is recorded, readers that left, studies not named."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import typer
+
+from storagelab.cli import campaign_commands, console, formats, options, reading, record, reports
+from storagelab.errors import ParseError, StoragelabError
+from storagelab.ingest.cost_bounds import Bounds
+from storagelab.study.campaign_plan import Campaign
+from tests.recording.conftest import STUDY
+
+
+@pytest.mark.parametrize(("error", "status", "said"), [
+    (FileNotFoundError(2, "no such file", "fio"), 127, "fio: no such file"),
+    (FileNotFoundError(2, "no such file", "a.log"), 125, "a.log: no such file"),
+    (PermissionError(13, "denied", "fio"), 126, "fio: denied"), (PermissionError(13, "denied", "a"), 125, "a: denied"),
+    (OSError(28, "disk full"), 125, "disk full"), (StoragelabError("no"), 125, "no"), (None, 3, ""),
+])  # fmt: skip
+def test_a_run_that_was_not_made_has_an_exit_status_of_its_own(
+    error: Exception | None, status: int, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+
+    def recording(order: Any, *streams: Any) -> Any:
+        assert (order.folder, order.command, order.set) == (tmp_path, ["fio"], {"clients": "2"})
+        assert (order.target, order.drop_caches, order.name) == (Path("/mnt"), True, "a.log")
+        if error:
+            raise error
+        return SimpleNamespace(status=3)
+
+    (tmp_path / "study.yaml").write_text(STUDY)
+    monkeypatch.setattr(record, "recording", recording)
+    monkeypatch.setattr(console, "warn", told.append)
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(buffer=io.BytesIO()))
+    found = record.record(["fio"], str(tmp_path), ["clients=2"], Path("/mnt"), "a.log", drop_caches=True)
+    assert (found, told) == (status, [said] if said else [])
+
+
+def test_a_reader_that_left_hears_no_more_and_the_run_goes_on() -> None:
+    class Pipe(io.BytesIO):
+        left = False
+
+        def flush(self) -> None:
+            if self.left:
+                raise BrokenPipeError
+
+    pipe = Pipe()
+    raw = record.Raw(pipe)
+    raw.write(b"one")
+    pipe.left = True
+    raw.write(b"two")
+    pipe.left = False
+    raw.write(b"three")
+    assert pipe.getvalue() == b"onetwo"
+
+
+@pytest.mark.parametrize(
+    ("asked", "rounds"), [("", 2), ("7", 7), ("auto", "auto"), ("0", None), ("-1", None), ("x", None)]
+)
+def test_rounds_are_those_of_the_plan_unless_others_are_asked_for(
+    asked: str, rounds: int | str | None, tmp_path: Path
+) -> None:
+    plan = "plan: {repeats: 2, factors: {clients: [1, 2]}, command: 'fio {clients}', pilot: {rounds: 3, most: 4}}\n"
+    (tmp_path / "study.yaml").write_text(STUDY + plan)
+    if rounds is None:
+        with pytest.raises(typer.BadParameter, match=f"expected a number of at least 1, or auto, found '{asked}'"):
+            record.plan(tmp_path, asked)
+        return
+    found = record.plan(tmp_path, asked)
+    assert isinstance(found, Campaign)
+    assert found.repeats == rounds
+    listed = record.listed(tmp_path, found)
+    lines = list(record.lines(listed, found))
+    made = 3 if asked == "auto" else int(rounds)
+    assert [row["run"] for row in record.rows(listed)] == list(range(1, 2 * made + 1))
+    assert {row["command"] for row in record.rows(listed)} == {"fio 1", "fio 2"}
+    more = ["then as many rounds as the 3 of this pilot ask for, at most 4"] if asked == "auto" else []
+    assert lines[2 * made :] == more
+
+
+def test_the_study_that_is_meant_is_the_one_here_or_the_only_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(typer.BadParameter, match=r"^say which study: there is none; `storagelab new` makes one$"):
+        campaign_commands.only_study("--study")
+    for name in ("nfs", "ext4", "nfs-2"):
+        (tmp_path / "raw" / name).mkdir(parents=True)
+    (tmp_path / "raw" / "nfs" / "study.yaml").touch()
+    assert campaign_commands.only_study("--study") == "nfs"
+    (tmp_path / "raw" / "ext4" / "study.yaml").touch()
+    with pytest.raises(typer.BadParameter, match=r"^say which study: there are ext4, nfs$"):
+        campaign_commands.only_study("--study")
+    assert [options.studies(begun) for begun in ("", "n", "x")] == [["ext4", "nfs"], ["nfs"], []]
+    (tmp_path / "study.yaml").touch()
+    assert campaign_commands.only_study("--study") == "."
+    (tmp_path / "raw" / "nfs" / "plan.yaml").touch()
+    assert record.study_of("raw/nfs/plan.yaml") == record.study_of("nfs") == Path("raw", "nfs")
+
+
+@pytest.mark.parametrize(("error", "message", "reason"), [
+    (ParseError("a number", "no", 3, "a.log"), "a.log:3: expected a number, found 'no'", "expected a number"),
+    (StoragelabError("no"), "a.log: no", "no"), (OSError(5, "broken", "x"), "x: broken", "broken"),
+    (OSError("odd"), "odd", "odd"), (KeyError("x"), "a.log: a mistake in storagelab, please report it: KeyError('x')",
+                                     "a mistake in storagelab, please report it: KeyError('x')"),
+])  # fmt: skip
+def test_why_a_log_was_not_read_is_said_with_its_name_and_without(
+    error: Exception, message: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, *, name: str, format: str = "") -> None:
+        raise error
+
+    warned: list[str] = []
+    monkeypatch.setattr(reading, "read_log", refuse)
+    monkeypatch.setattr(formats, "read_log", refuse)
+    monkeypatch.setattr(formats, "warn", warned.append)
+    found = reading.read("a.log", "", Bounds())
+    assert isinstance(found, reading.Unread)
+    assert found.message.startswith(message)
+    assert found.reason.startswith(reason)
+    told = formats._told(Path("a.log"))
+    assert (told["log"], [told["error"]]) == ("a.log", warned)
+    assert warned[0].startswith(str(error) if isinstance(error, StoragelabError) else message)
+
+
+def test_a_log_that_is_read_block_by_block_is_left_to_who_wants_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Found:
+        def __init__(self, blocks: object) -> None:
+            self.parsed = SimpleNamespace(blocks=blocks)
+
+    monkeypatch.setattr(reading, "Log", Found)
+    for blocks, is_large in ((None, False), (print, True)):
+        whole = Found(blocks)
+        monkeypatch.setattr(reading, "read_log", lambda path, whole=whole, **said: whole)
+        assert reading.read("a.log", "", Bounds()) == (reading.LARGE if is_large else whole)
+
+
+@pytest.mark.parametrize(("error", "status", "said"), [
+    (None, None, []), (OSError(28, "disk full", "standard output"), 1, ["standard output: disk full"]),
+    (BrokenPipeError(32, "broken"), 1, []),
+])  # fmt: skip
+def test_output_that_cannot_be_written_at_the_end_is_told_unless_its_reader_left(
+    error: OSError | None, status: int | None, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[object] = []
+
+    def flush() -> None:
+        done.append("flush")
+        if error:
+            raise error
+
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(flush=flush, fileno=lambda: 1))
+    monkeypatch.setattr(console, "warn", done.append)
+    monkeypatch.setattr(console.os, "open", lambda path, flags: (path, flags))
+    monkeypatch.setattr(console.os, "dup2", lambda one, other: done.append((one, other)))
+    if error:
+        with pytest.raises(SystemExit) as ended:
+            console._exit_with(lambda: None, lambda: done.append("end"))
+        assert ended.value.code == status
+        assert done == ["end", "flush", ((os.devnull, os.O_WRONLY), 1), *said]
+    else:
+        console._exit_with(lambda: None, lambda: done.append("end"))
+        assert done == ["end", "flush"]
+
+
+def test_sigterm_ends_a_command_as_ctrl_c_does_with_its_own_status() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    cleaned: list[object] = []
+
+    def run() -> None:
+        with console._terminable():
+            try:
+                signal.raise_signal(signal.SIGTERM)
+            except KeyboardInterrupt:
+                cleaned.append("interrupted")
+
+    with pytest.raises(SystemExit) as ended:
+        run()
+    assert (ended.value.code, cleaned, signal.getsignal(signal.SIGTERM)) == (143, ["interrupted"], before)
+    with console._terminable():
+        assert signal.getsignal(signal.SIGTERM) != before
+    assert signal.getsignal(signal.SIGTERM) == before
+
+    def look() -> None:
+        with console._terminable():
+            cleaned.append(signal.getsignal(signal.SIGTERM))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join()
+    assert cleaned[1:] == [before], "another thread cannot change what a signal does"
+
+
+def test_stages_are_told_letter_by_letter_and_on_a_terminal_with_a_bar(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = ":warning: [bold]42[/bold] 'a'"
+    with reports.display() as shown:
+        shown.told(text)
+        shown.state(1, 2, {})
+    assert capsys.readouterr().out == f"{text}\n"
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    out = Terminal()
+    monkeypatch.setattr(sys, "stdout", out)
+    monkeypatch.setenv("TERM", "xterm")
+    with reports.display() as shown:
+        shown.told(text)
+        shown.state(1, 3, {"ingest nfs": None, "paper nfs": None})
+    assert text in out.getvalue()
+    assert "1/3" in out.getvalue()
+    assert "ingest nfs, paper nfs" in out.getvalue()
+    assert out.getvalue().endswith("\x1b[2K"), "the bar is gone at the end"
