@@ -72,7 +72,7 @@ def _parsed(expression: str) -> ast.Expression:
     except SyntaxError as error:
         raise ReconstructError(f"{expression!r}: {error.msg}") from None
     except (MemoryError, RecursionError, ValueError) as error:
-        raise ReconstructError(f"{shorten(expression)!r}: no expression: {error or 'nested too deeply'}") from None
+        raise ReconstructError(f"{shorten(expression)!r}: no expression: {str(error) or 'nested too deeply'}") from None
     if _depth(tree) > DEEPEST:
         raise ReconstructError(f"{shorten(expression)!r}: nested too deeply, more than {DEEPEST} operations")
     for node in ast.walk(tree):
