@@ -129,7 +129,7 @@ def evaluate(expression: str, names: Mapping[str, Any]) -> pint.Quantity[Any]:
         name = str(getattr(error, "name", ""))
         raise ReconstructError(f"{expression!r}: unknown name {name!r}{nearest(name, known)}") from None
     except _wrong() as error:
-        raise ReconstructError(f"{expression!r}: {error or type(error).__name__}") from None
+        raise ReconstructError(f"{expression!r}: {str(error) or type(error).__name__}") from None
 
 
 def _wrong() -> tuple[type[Exception], ...]:

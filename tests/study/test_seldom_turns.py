@@ -8,6 +8,7 @@ from typing import Any
 
 import pydantic
 import pytest
+import simpleeval
 
 from storagelab.errors import ReconstructError
 from storagelab.study import expressions, linear_regex, rules_from_names, words_without_key
@@ -69,6 +70,19 @@ def test_expressions_and_patterns_may_be_so_long_and_no_longer(monkeypatch: pyte
     monkeypatch.setattr(expressions, "ast", SimpleNamespace(parse=deep))
     with pytest.raises(ReconstructError, match=r"^'1': no expression: nested too deeply$"):
         expressions._parsed("1")
+
+
+def test_an_error_of_arithmetic_without_a_text_is_named_by_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    raised: list[Exception] = []
+
+    def fail(*asked: object) -> None:
+        raise raised[-1]
+
+    monkeypatch.setattr(simpleeval.SimpleEval, "eval", fail)
+    for error, said in ((RecursionError(), "RecursionError"), (ValueError("odd"), "odd")):
+        raised.append(error)
+        with pytest.raises(ReconstructError, match=f"^'1': {said}$"):
+            expressions.evaluate("1", {})
 
 
 def test_what_is_said_in_one_line_of_yaml_is_quoted_where_it_would_be_something_else() -> None:
