@@ -195,6 +195,22 @@ def test_commands_are_stopped_and_go_on_with_the_process_that_waits_for_them(
     assert (list(workers.ended(0)), len(sent)) == ([], 2), "once"
 
 
+def test_a_command_that_does_not_leave_is_waited_for_as_long_as_patience_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
+    moments = iter([0.0, 0.0, 4.0, command_processes.PATIENCE + 4.0])
+    waited: list[float] = []
+
+    def select(read: object, write: object, odd: object, seconds: float) -> tuple[list[object], list[object]]:
+        waited.append(seconds)
+        return ([read], []) if len(waited) == 1 else ([], [])
+
+    monkeypatch.setattr(command_processes, "time", SimpleNamespace(monotonic=lambda: next(moments)))
+    monkeypatch.setattr(command_processes, "select", SimpleNamespace(select=select))
+    monkeypatch.setattr(os, "read", lambda result, size: b"7\n")
+    running = command_processes._Running(-1)
+    running._wait_for(running.status)
+    assert (waited, running.pid(), running.has_ended()) == ([command_processes.PATIENCE - 4.0, 0], 7, False)
+
+
 def test_a_mistake_in_storagelab_says_where_it_stands() -> None:
     with pytest.raises(KeyError) as raised:
         raise KeyError("x")
