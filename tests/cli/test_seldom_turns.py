@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import signal
 import sys
@@ -14,10 +15,25 @@ from typing import Any
 import pytest
 import typer
 
-from storagelab.cli import campaign_commands, console, formats, options, reading, record, reports
+from storagelab import submission
+from storagelab.cli import (
+    campaign_commands,
+    console,
+    csv_table,
+    display,
+    fork_server,
+    formats,
+    options,
+    reading,
+    record,
+    reports,
+)  # fmt: skip
 from storagelab.errors import ParseError, StoragelabError
 from storagelab.ingest.cost_bounds import Bounds
+from storagelab.paper.made_from import Part
 from storagelab.study.campaign_plan import Campaign
+from storagelab.submission.verification import Compared, Said, Verified
+from tests.cli.conftest import Cli
 from tests.recording.conftest import STUDY
 
 
@@ -225,3 +241,100 @@ def test_stages_are_told_letter_by_letter_and_on_a_terminal_with_a_bar(
     assert "1/3" in out.getvalue()
     assert "ingest nfs, paper nfs" in out.getvalue()
     assert out.getvalue().endswith("\x1b[2K"), "the bar is gone at the end"
+
+
+@pytest.fixture
+def handed_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Any]]:
+    """What commands ask of `storagelab.submission`, which does nothing."""
+    asked: dict[str, list[Any]] = {"bundle": [], "require_figures": [], "save": [], "printed": []}
+    monkeypatch.chdir(tmp_path)
+    drawn = [SimpleNamespace(id="rates", width=3.5, fits=True), SimpleNamespace(id="map", width=7.16, fits=False)]
+    answers = {"bundle": 12, "printed": drawn}
+    for name, calls in asked.items():
+        answer = answers.get(name)
+        monkeypatch.setattr(submission, name, lambda *said, c=calls, a=answer: (c.append(said), a)[1])
+    return asked
+
+
+def test_figures_for_a_venue_are_told_with_their_widths(handed_in: dict[str, list[Any]], cli: Cli) -> None:
+    done = cli("figures", "mine")
+    assert (done.code, done.out) == (0, "rates: 3.5 in wide\nmap: 7.16 in wide, too narrow for its labels\n")
+    [(drawn, formats, folder)] = handed_in["save"]
+    assert ([one.id for one in drawn], formats, folder) == (["rates", "map"], ["pdf"], Path("mine-figures"))
+    assert handed_in["require_figures"] == [(folder,), (folder, drawn)]
+    assert handed_in["printed"] == [("mine", Path(), submission.venue("ieee"))]
+    found = cli("figures", "mine", "--to", "svg", "--to", "pgf", "-o", "made", "--width", "acm", "--json")
+    assert json.loads(found.out)["rows"] == [
+        {"figure": "rates", "width": 3.5, "fits": True}, {"figure": "map", "width": 7.16, "fits": False},
+    ]  # fmt: skip
+    assert handed_in["save"][1][1:] == (["svg", "pgf"], Path("made"))
+    assert handed_in["printed"][1][2] == submission.venue("acm")
+
+
+def test_a_zip_of_a_paper_is_told_with_how_many_files_it_has(handed_in: dict[str, list[Any]], cli: Cli) -> None:
+    assert cli("bundle", "mine").out == "mine.zip: 12 files\n"
+    found = json.loads(cli("bundle", "mine", "-o", "a.zip", "--width", "acm", "--json").out)
+    assert (found["study"], found["rows"]) == ("mine", [{"file": "a.zip", "files": 12}])
+    assert handed_in["bundle"] == [
+        ("mine", Path(), Path("mine.zip"), ""), ("mine", Path(), Path("a.zip"), "acm"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("compared", "difference", "others", "status", "said"), [
+    (None, None, "", 3, []),
+    ("same", None, "", 0, ["eee, the same here\n", "page, not built anew: neither its numbers nor the raw logs were"]),
+    ("other", None, "", 1, ["here ffffff", "page, not built anew"]),
+    ("", "", "", 1, ["here missing", "page, built anew: the same"]),
+    ("same", "", "", 0, ["page, built anew: the same", "files beside it, built anew: the same"]),
+    ("same", "line 3", "a.csv", 1, ["page, built anew: line 3", "files beside it, built anew: not the same: a.csv"]),
+])  # fmt: skip
+def test_what_a_page_is_made_from_is_told_with_what_differs_here(
+    compared: str | None, difference: str | None, others: str, status: int, said: list[str], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch, cli: Cli,
+) -> None:  # fmt: skip
+    part = Part("dataset", "dataset.nc", "e" * 64)
+    here = {"same": part.sha256, "other": "f" * 64}.get(compared or "", "")
+    seen = () if compared is None else (Compared(part, here),)
+    beside = {} if difference is None else {"a.csv": not others, "b.csv": True}
+    found = Verified(Said("mine", "Mine", (part,)), seen, difference, beside)
+    monkeypatch.setattr(submission, "verify", lambda page, root, *, rebuild: found)
+    (tmp_path / "paper.html").touch()
+    done = cli("verify", tmp_path / "paper.html")
+    assert done.code == status
+    assert done.out.startswith("mine: Mine\ndataset: dataset.nc, SHA-256 eeee")
+    assert [text for text in said if text not in done.out] == []
+    assert ("raw/mine is not here: nothing was compared" in done.err) is (compared is None)
+    whole = json.loads(cli("verify", tmp_path / "paper.html", "--json").out)
+    assert whole["rows"] == [{"kind": "dataset", "name": "dataset.nc", "sha256": "e" * 64, "sha256_here": here}]
+    assert (whole["study"], whole["title"], whole["difference"]) == ("mine", "Mine", difference)
+    assert list(whole["differing_files"]) == [others] * bool(others)
+
+
+def test_at_first_sight_dates_and_details_of_what_is_there_are_left_out() -> None:
+    names = ["start_time", "latency", "latency_p99", "throughput_max", "end_time"]
+    assert display.main_names(names) == ["latency", "throughput_max"]
+
+
+def test_a_whole_number_has_no_point_as_long_as_each_is_one() -> None:
+    whole = 2.0**53
+    cells = [csv_table.cell(value) for value in (whole - 1, whole, -whole, 1.5, float("nan"), 3, "=1")]
+    assert [str(cell) for cell in cells] == ["9007199254740991", str(whole), str(-whole), "1.5", "", "3", "'=1"]
+
+
+@pytest.mark.parametrize(("code", "status"), [(None, 0), (0, 0), (3, 3)])
+def test_a_command_of_ours_ends_with_its_own_status(
+    code: int | None, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[list[str]] = []
+
+    def main() -> None:
+        called.append(sys.argv)
+        raise SystemExit(code)
+
+    monkeypatch.setattr("storagelab.cli.main", main)
+    monkeypatch.setattr(sys, "argv", [])
+    monkeypatch.setattr(fork_server, "_run_in_shell", lambda command: 7)
+    assert fork_server._run("storagelab ingest 'a b'") == status
+    assert called == [["storagelab", "ingest", "a b"]]
+    others = ["storagelab ingest a | tee b", "ls", "storagelab paper $a", "storagelab a\nls", "storagelab a; ls"]
+    assert [fork_server._run(other) for other in others] == [7] * len(others)
