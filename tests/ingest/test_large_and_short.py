@@ -121,6 +121,20 @@ def test_rows_of_a_log_come_as_they_were_read() -> None:
     assert [columns.count(rows) for rows in (block, parts.parts[1], [])] == [2, 2, 0]
 
 
+def test_keys_vary_in_which_two_rows_of_one_client_differ() -> None:
+    def rows(*said: tuple[str, str, float]) -> list[Any]:
+        return [
+            {"client": client, "operation": name, "file_size": size, "throughput": 1.0} for client, name, size in said
+        ]
+
+    assert combine._varying(rows(("a", "read", 1.0), ("a", "write", 1.0))) == ["operation"]
+    assert combine._varying(rows(("a", "read", 1.0), ("a", "write", 2.0), ("b", "read", 1.0))) == [
+        "file_size",
+        "operation",
+    ]
+    assert combine._varying(rows(("a", "read", 1.0), ("b", "write", 2.0))) == []
+
+
 @pytest.mark.parametrize(("starts", "ends", "span", "common"), [
     ((0.0, 1.0), (3.0, 5.0), 15 / 5, 3 / 3 + 12 / 4), ((0.0, 1.0), (1.0, 5.0), 15 / 5, None),
     ((0.0, 1.0), (0.5, 5.0), 15 / 5, None), ((1.0, 1.0), (1.0, 0.0), None, None), ((0.0, 1.0), (3.0, None), None, None),
