@@ -11,23 +11,31 @@ import threading
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 import typer
 
 from storagelab import submission
+from storagelab.analysis.comparison import campaigns
 from storagelab.cli import (
     campaign_commands,
+    check,
+    compare,
     console,
     csv_table,
     display,
     fork_server,
     formats,
+    history,
+    keys,
     options,
+    parse,
     reading,
     record,
     reports,
-)  # fmt: skip
+    summary,
+)
 from storagelab.errors import ParseError, StoragelabError
 from storagelab.ingest.cost_bounds import Bounds
 from storagelab.paper.made_from import Part
@@ -338,3 +346,85 @@ def test_a_command_of_ours_ends_with_its_own_status(
     assert called == [["storagelab", "ingest", "a b"]]
     others = ["storagelab ingest a | tee b", "ls", "storagelab paper $a", "storagelab a\nls", "storagelab a; ls"]
     assert [fork_server._run(other) for other in others] == [7] * len(others)
+
+
+def test_lists_are_whole_up_to_their_length_and_say_then_how_many_more_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for module in (summary, keys):
+        monkeypatch.setattr(module, "LEVELS", 2)
+    monkeypatch.setattr(history, "MOST_LEFT_OUT", 2)
+    names = "abc"
+    for count, more in ((2, ""), (3, " and 1 more")):
+        assert summary._levels("tool", dict.fromkeys(names[:count], 1)) == f"a (1), b (1){more}"
+        record: dict[str, Any] = {"key": "tool", "levels": [], "allowed": ["", *names[:count]]}
+        assert keys._written(record) == f"a, b{more}"
+        record["levels"] = [{"level": name, "count": 1000} for name in names[:count]]
+        assert keys._written(record) == f"a (1,000), b (1,000){more}"
+        told = list(summary._reasons("Unread", {"no": list(names[:count])}))
+        assert told == ["", "Unread", f"  {count} x no", f"    a, b{more} (--json lists all)" if more else "    a, b"]
+        cells = [SimpleNamespace(lacking=names[:at], name=at) for at in range(1, count + 1)]
+        monkeypatch.setattr(history, "_named", lambda cell: f"cell {cell.name}")
+        left_out = list(history._left_out(SimpleNamespace(left_out=cells)))  # type: ignore[arg-type]
+        assert left_out[:2] == ["left out: cell 1: not in a", "left out: cell 2: not in a and 1 more"]
+        assert left_out[2:] == (["left out: 1 more cells; --json names all"] if more else [])
+    assert list(summary._reasons("Unread", {})) == []
+    frequent = list(summary._reasons("Unread", {"a": ["1"], "b": ["2", "3"]}, shown=1))
+    assert frequent[2:] == ["  2 x b", "    2, 3", "  and 1 more (--json lists all)"]
+    assert list(summary._reasons("Unread", {"a": ["1"]}, shown=1))[2:] == ["  1 x a", "    1"]
+    assert [check._repeats({*names}) for names in ("1", "1234", "12345")] == ["1", "1, 2, 3, 4", "1 to 5 (5)"]
+
+
+def test_levels_that_are_numbers_come_by_size_and_words_by_how_often_they_stand() -> None:
+    assert summary._ordered({8: 1, 64.0: 5, 9: 1}) == [(8, 1), (9, 1), (64.0, 5)]
+    assert summary._ordered({"b": 1, "a": 1, "c": 5}) == [("c", 5), ("a", 1), ("b", 1)]
+
+
+@pytest.mark.parametrize(("unit", "values", "prefix"), [
+    ("B", [0.5], ""), ("B", [1.0], ""), ("B", [2.0**20], "Mi"), ("B", [display.SHORT * 2**10], "G"),
+    ("B", [(display.SHORT - 1) * 2**10], "Ki"), ("B/s", [0.99], ""), ("B/s", [1.0], ""),
+    ("B/s", [1e3], "k"), ("B/s", [999.0], ""), ("B/s", [1e30], "T"),
+    ("s", [1e9], ""), ("B/s", [], ""), ("B/s", [float("inf"), 1e6], "M"),
+])  # fmt: skip
+def test_one_prefix_fits_all_numbers_of_bytes(unit: str, values: list[float], prefix: str) -> None:
+    assert display._prefix(unit, values) == prefix
+
+
+def test_many_logs_are_summed_up_and_few_or_rows_are_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parse, "FEW", 2)
+    one = tmp_path / "a.log"
+    one.touch()
+    for paths, form in (([one] * 2, "table"), ([one] * 3, "summary"), ([tmp_path], "summary")):
+        assert parse.target(paths, None, rows=False) == form
+        assert parse.target(paths, None, rows=True) == "table"
+
+
+def test_a_level_that_cannot_be_told_is_a_case_that_was_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    verdicts = [campaigns.SLOWER, campaigns.IN_PART, campaigns.CANNOT_TELL, campaigns.EQUAL]
+    report: Any = SimpleNamespace(
+        levels=[({"verdict": verdict}, None) for verdict in verdicts], before="a", after="b", unit="B/s", warnings=[],
+        found=SimpleNamespace(variable="throughput", levels=None),
+    )  # fmt: skip
+    monkeypatch.setattr(compare, "_keys", lambda levels: [])
+    monkeypatch.setattr(compare, "_told", lambda level, names: level["verdict"])
+    monkeypatch.setattr(compare, "_columns", lambda level, unit: ["1.1", unit])
+    found = ET.fromstring(compare.junit(report))
+    assert {name: found.get(name) for name in ("tests", "failures", "skipped")} == {
+        "tests": "4", "failures": "2", "skipped": "1",
+    }  # fmt: skip
+    assert [[one.tag for one in case] for case in found] == [["failure"], ["failure"], ["skipped"], []]
+    assert [one.get("message") for case in found for one in case] == ["1.1, B/s"] * 3
+
+
+def test_a_revision_cannot_be_read_without_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*asked: object, **how: object) -> None:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(compare.subprocess, "run", missing)
+    with pytest.raises(StoragelabError, match=r"^v1:raw/a: git is not installed, so that no revision can be read$"):
+        compare._extract("v1", "raw/a", tmp_path)
+    for said, told in ((b"fatal: no\nnot a tree\n", "not a tree"), (b"", "no reason given")):
+        done = SimpleNamespace(returncode=128, stderr=said)
+        monkeypatch.setattr(compare.subprocess, "run", lambda *asked, done=done, **how: done)
+        with pytest.raises(StoragelabError, match=f"^v1:raw/a: {told}$"):
+            compare._extract("v1", "raw/a", tmp_path)

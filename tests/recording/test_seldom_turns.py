@@ -104,6 +104,7 @@ def test_a_signal_of_a_run_or_of_what_comes_before_it_ends_the_campaign_as_that_
     again = f"{first}: interrupted; the next `storagelab campaign` makes it again"
     assert (raised, [line for line in told if "interrupted" in line]) == ([signal.SIGTERM], [again] * (during == "run"))
     assert not [line for line in journal._lines(study / journal.NAME) if "end" in line]
+    assert told[:2] == ["raw/mine: 12 runs are planned, 0 are made", str(first)]
 
 
 def test_a_block_that_is_interrupted_is_ended_and_what_interrupted_it_is_what_is_said(
@@ -230,6 +231,14 @@ def test_a_plan_has_one_host_or_more_for_each_run_and_no_more_than_it_names(plac
                     hosts.check(Campaign.model_validate(plan), "here")
             else:
                 hosts.check(Campaign.model_validate(plan), "here")
+
+
+def test_what_was_seen_of_a_host_is_told_to_a_millionth_of_a_second() -> None:
+    host: Any = SimpleNamespace(started=1e9 + 0.1234, offset=-0.12345678, uncertain=0.00012345)
+    assert hosts.Hosts._seen(host, host, 0.98765432, 1.23456789, 0.25) == {
+        "started": "2001-09-09T01:46:40.123+00:00", "ended": "2001-09-09T01:46:41.357+00:00", "elapsed": 1.234568,
+        "start_skew": 0.987654, "clock_offset": -0.123457, "clock_uncertainty": 0.000123, "load_1": 0.25,
+    }  # fmt: skip
 
 
 def test_a_signal_during_a_run_on_hosts_is_that_of_the_run(study: Path, monkeypatch: pytest.MonkeyPatch) -> None:

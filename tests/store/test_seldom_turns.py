@@ -51,9 +51,16 @@ def test_chunks_that_others_make_are_waited_for_at_last_and_not_counted_before(
 ) -> None:
     told: list[tuple[int, int]] = []
     found = list(making([MADE, BUSY, MADE], lambda *said: told.append(said)))
-    assert [(made.state, made.logs) for made in found] == [(MADE, 0), (BUSY, 0), (MADE, 0), (GONE, 2)]
+    assert found == [(MADE, 0, 0, ()), (BUSY, 0, 0, ()), (MADE, 0, 0, ()), (GONE, 2, 0, ())]
     assert told == [(1, 3), (1, 3), (2, 3)]
     assert [made.state for made in making([MADE] * 3)] == [MADE] * 3, "nobody needs to be told"
+
+
+def test_what_came_of_chunks_is_added_up() -> None:
+    result = append.Appended()
+    assert result == append.Appended(new=0, known=0, changed=0, stored=0, incomplete=0, unread=[])
+    append._count(result, [Made(MADE, 5, 2, [("a", "no")]), Made(BUSY), Made(MADE, 3, 1, [("b", "not")])])
+    assert result == append.Appended(stored=8, incomplete=3, unread=[("a", "no"), ("b", "not")])
 
 
 def test_workers_that_do_not_see_the_store_are_refused(making: Callable[..., Iterator[Made]]) -> None:
