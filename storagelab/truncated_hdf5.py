@@ -49,7 +49,7 @@ def damage(path: Path | str) -> str:
         if (end := _number(data, places[1])) != len(data):
             return f"expected {end} bytes, found {len(data)}"
         at = data.find(_HEAP)
-        while at >= 0:
+        while at != -1:
             if not _leads_on(data, at):
                 return f"the heap of texts at byte {at} is broken"
             at = data.find(_HEAP, at + 1)

@@ -93,7 +93,7 @@ class Table:
 
     def _extend_numbers(self, name: str, column: Sequence[float], count: int) -> None:
         numbers = self._numbers_of(name)
-        if isinstance(column, list) and {*map(type, column)} <= _PLAIN:
+        if isinstance(column, list) and _PLAIN.issuperset(map(type, column)):
             numbers.extend(_as_long(column, count))
             return
         try:

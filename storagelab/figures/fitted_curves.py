@@ -98,7 +98,7 @@ def draw_fits(
 def _curve(axes: Axes, own: pd.DataFrame, fits: Fits, look: Look) -> None:
     axes.plot(own[fits.x], own[fits.variable], color=look.colour, linewidth=0.9, linestyle=DASH_DOTTED, zorder=2)
     ends = [columns.low(fits.variable), columns.high(fits.variable)]
-    if set(ends) <= set(own):
+    if {*ends}.issubset(own):
         low, high = (own[end] for end in ends)
         axes.fill_between(own[fits.x], low, high, color=look.colour, alpha=0.12, linewidth=0, zorder=1)
 

@@ -94,7 +94,7 @@ def _refuse_means(ds: xr.Dataset, variable: str) -> None:
 
     What other analyses make of several runs has a name of its own, and is what is drawn.
     """
-    has_interval = {"n", columns.low(variable), columns.high(variable)} <= {*ds.data_vars}
+    has_interval = {"n", columns.low(variable), columns.high(variable)}.issubset(ds.data_vars)
     if variable in schema.FIELDS and has_interval and (ds["n"] > 1).any():
         raise AnalysisError(
             f"each {variable} is a mean ({words.counted(ds)}): figures draw the runs with their mean and interval, so "

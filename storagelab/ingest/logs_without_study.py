@@ -73,7 +73,7 @@ def _names(folder: Path) -> list[tuple[str, bool]] | None:
     """Names in a folder, sorted, each with whether it is a folder; None where it cannot be looked into."""
     try:
         with os.scandir(folder) as entries:
-            return sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries if _is_wanted(entry))
+            return sorted((entry.name, entry.is_dir()) for entry in entries if _is_wanted(entry))
     except OSError:
         return None
 

@@ -32,7 +32,7 @@ def ordered(nodes: Mapping[str, xr.Dataset]) -> dict[str, xr.Dataset]:
 def _placed(nodes: Mapping[str, xr.Dataset]) -> pd.DataFrame:
     """A row a run whose start is known: its place in the campaign."""
     logs = nodes["logs"]
-    if not {"started", "run_id"} <= {*logs.coords} or "runs" not in nodes or "run_id" not in nodes["runs"].coords:
+    if not {"started", "run_id"}.issubset(logs.coords) or "runs" not in nodes or "run_id" not in nodes["runs"].coords:
         return pd.DataFrame()
     began = _began(logs, days_and_rounds.seconds(logs["started"].to_numpy().tolist()))
     runs = began[began.index.isin(np.unique(nodes["runs"]["run_id"]))]

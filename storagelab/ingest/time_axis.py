@@ -97,7 +97,7 @@ def _check_hour(moment: datetime, entry: Entry) -> None:
     """Refuse a wall clock's time that is two moments, or none, as the clocks of its zone were changed."""
     first, second = (moment.replace(fold=fold).utcoffset() or timedelta() for fold in (0, 1))
     if first != second:
-        what = "comes twice" if first > second else "is skipped"
+        what = "comes twice" if first == max(first, second) else "is skipped"
         text = moment.replace(tzinfo=None).isoformat()
         message = f"{entry.path}: {text} {what} in {moment.tzinfo}: say the offset, as `time_zone: '+01:00'`"
         raise SidecarError(entry.file, message, entry.line)

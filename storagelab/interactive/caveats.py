@@ -62,7 +62,7 @@ def incomplete(ds: xr.Dataset) -> str:
 
 def without_statistic(ds: xr.Dataset, variable: str, statistic: str) -> str:
     """Say which tools printed a variable as other statistics only, so that none of their rows is looked at."""
-    if not {"tool", "statistic"} <= {*ds.variables}:
+    if not {"tool", "statistic"}.issubset(ds.variables):
         return ""
     known = ~np.isnan(ds[variable].to_numpy())
     tools, statistics = (ds[name].to_numpy()[known].astype(str) for name in ("tool", "statistic"))

@@ -369,7 +369,7 @@ def _sourced(data: Data | None, what: str) -> tuple[pd.DataFrame, str]:
 
 def _as_printed(rows: pd.DataFrame) -> pd.DataFrame:
     """Round what was computed; rows that stand in a log keep what the log says."""
-    if {"log_id", "line"} <= {*rows}:
+    if {"log_id", "line"}.issubset(rows):
         return rows
     numbers = rows.select_dtypes("float64")
     return rows.assign(**{str(name): rounding.significant(numbers[name], rounding.PRINTED) for name in numbers})

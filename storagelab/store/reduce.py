@@ -121,7 +121,7 @@ KEPT = ("mean", "n", "squares", "low", "high")
 
 def _refuse_hidden(both: Rows, cells: Cells, by: Sequence[str]) -> None:
     """Refuse to average over a key in which chunks differ."""
-    hidden = [key for key in differing_keys(both, by) if key not in KEPT and cells.differ(key).any()]
+    hidden = [key for key in differing_keys(both, by) if cells.differ(key).any()]
     if hidden:
         cell = cells.names()[int(np.argmax(cells.differ(hidden[0])))]
         where = table.name_known(cell) or "the selection"

@@ -72,7 +72,7 @@ def _parsed(expression: str) -> ast.Expression:
     except SyntaxError as error:
         raise ReconstructError(f"{expression!r}: {error.msg}") from None
     except (MemoryError, RecursionError, ValueError) as error:
-        raise ReconstructError(f"{shorten(expression)!r}: no expression: {error or 'nested too deeply'}") from None
+        raise ReconstructError(f"{shorten(expression)!r}: no expression: {str(error) or 'nested too deeply'}") from None
     if _depth(tree) > DEEPEST:
         raise ReconstructError(f"{shorten(expression)!r}: nested too deeply, more than {DEEPEST} operations")
     for node in ast.walk(tree):
@@ -129,7 +129,7 @@ def evaluate(expression: str, names: Mapping[str, Any]) -> pint.Quantity[Any]:
         name = str(getattr(error, "name", ""))
         raise ReconstructError(f"{expression!r}: unknown name {name!r}{nearest(name, known)}") from None
     except _wrong() as error:
-        raise ReconstructError(f"{expression!r}: {error or type(error).__name__}") from None
+        raise ReconstructError(f"{expression!r}: {str(error) or type(error).__name__}") from None
 
 
 def _wrong() -> tuple[type[Exception], ...]:

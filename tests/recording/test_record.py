@@ -405,6 +405,7 @@ def test_a_size_is_told_in_the_unit_that_keeps_it_short(value: float, text: str)
     ("set_", "name"),
     [
         ({"filesystem": "ext 4", "clients": "2", "repeat": "7"}, "fio/ext-4_clients2_r3.log"),
+        ({"file_size": "4k"}, "fio/file-size4k_r3.log"),
         ({"layout": ".."}, "fio/run_r3.log"),
         ({}, "fio/r3.log"),
         ({"layout": "a" * 80}, f"fio/{'a' * 80}_r3.log"),

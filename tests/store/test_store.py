@@ -398,22 +398,23 @@ def mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     return open_store(tmp_path / "s")
 
 
-@pytest.mark.parametrize(
-    ("wanted", "rows"),
-    [
-        ({"operation": "write", "processes": [1]}, {1.0: 6}),
-        ({"operation": ["write", "read"], "tool": "ior"}, {1.0: 12, 2.0: 12}),
-        ({"file_mode": ""}, {2.0: 2}),
-        ({"queue_depth": float("nan")}, {1.0: 12, 2.0: 12}),
-        ({"queue_depth": [float("nan"), 16]}, {1.0: 12, 2.0: 14}),
-        ({"queue_depth": 16}, {2.0: 2}),
-    ],
-)
-def test_what_is_selected_is_all_that_is_loaded(wanted: dict[str, Any], rows: dict[float, int], mixed: Store) -> None:
-    chosen = mixed.select(**wanted)
-    assert chosen.frame()["processes"].value_counts().to_dict() == rows
-    assert chosen.scan().count_rows() == sum(rows.values())
-    assert [part.sizes["obs"] > 0 for part in chosen.parts()] == [True] * len(list(chosen.parts()))
+SELECTED: list[tuple[dict[str, Any], dict[float, int]]] = [
+    ({"operation": "write", "processes": [1]}, {1.0: 6}),
+    ({"operation": ["write", "read"], "tool": "ior"}, {1.0: 12, 2.0: 12}),
+    ({"file_mode": ""}, {2.0: 2}),
+    ({"queue_depth": float("nan")}, {1.0: 12, 2.0: 12}),
+    ({"queue_depth": [float("nan"), 16]}, {1.0: 12, 2.0: 14}),
+    ({"queue_depth": 16}, {2.0: 2}),
+]
+"""What is selected, and how many rows there are then for each number of processes."""
+
+
+def test_what_is_selected_is_all_that_is_loaded(mixed: Store) -> None:
+    for wanted, rows in SELECTED:
+        chosen = mixed.select(**wanted)
+        assert chosen.frame()["processes"].value_counts().to_dict() == rows, wanted
+        assert chosen.scan().count_rows() == sum(rows.values()), wanted
+        assert [part.sizes["obs"] > 0 for part in chosen.parts()] == [True] * len(list(chosen.parts())), wanted
 
 
 def test_levels_are_counted_over_all_chunks(mixed: Store) -> None:

@@ -31,7 +31,7 @@ def rate_and_time(study: Study) -> Looked:
 
 
 def _of_one_log(rows: pd.DataFrame) -> pd.DataFrame:
-    if not {"throughput", "elapsed", "data_size"} <= set(rows):
+    if not {"throughput", "elapsed", "data_size"}.issubset(rows):
         return pd.DataFrame()
     known = rows[(rows[["throughput", "elapsed", "data_size"]] > 0).all(axis="columns")]
     for name, wanted in (("log_count", 1), ("statistic", "single")):

@@ -164,7 +164,7 @@ class Study:
             If there are none.
         """
         rows = self.rows("clients")
-        known = rows.iloc[:0] if not {"client", "run_id"} <= set(rows) else rows[rows["client"] != ""]
+        known = rows.iloc[:0] if not {"client", "run_id"}.issubset(rows) else rows[rows["client"] != ""]
         shares: pd.DataFrame = known[known["share"] == SINGLE_CLIENT] if "share" in known else known
         if shares.empty:
             raise AnalysisError("the study names no client")

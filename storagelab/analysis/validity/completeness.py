@@ -56,7 +56,7 @@ def _counted(study: Study, plan: Mapping[str, Any]) -> Iterator[tuple[str, Rows]
 def _node_with(study: Study, keys: set[str]) -> xr.Dataset:
     """Return the node whose rows have the keys of a plan: it may name a client, which a sum over clients has not."""
     for name in ("runs", "clients", "logs"):
-        if study.has(name) and keys <= set(study.rows(name)):
+        if study.has(name) and keys.issubset(study.rows(name)):
             return study.node(name)
     raise AnalysisError(f"no rows of the study have all keys of its design: {', '.join(sorted(keys))}")
 

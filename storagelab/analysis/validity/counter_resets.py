@@ -20,7 +20,10 @@ WHOSE = ("client", "client_location", "host", "interface")
 def counters_rise(study: Study) -> Looked:
     """Follow the counters of each client over its runs, in the order in which they are listed to have begun."""
     rows = study.rows("clients")
-    if not {"client", "counter_before", "counter_after", "log_id"} <= set(rows) or rows["counter_before"].isna().all():
+    if (
+        not {"client", "counter_before", "counter_after", "log_id"}.issubset(rows)
+        or rows["counter_before"].isna().all()
+    ):
         raise AnalysisError("the study does not say where the clients' counters stood")
     logs = listed_starts(study).set_index("log_id")
     rows = rows[rows["counter_before"].notna()].assign(began=lambda found: found["log_id"].map(logs["began"]))

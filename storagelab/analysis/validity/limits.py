@@ -110,7 +110,7 @@ def _with_sizes_of_clients(study: Study) -> xr.Dataset:
     runs = study.node("runs")
     rows, shares = table.rows(runs), table.rows(study.node("clients")) if study.has("clients") else Rows({}, 0)
     keys = [key for key in SAME_MEASUREMENT if key in rows and key in shares]
-    if not {"file_size", "share"} <= {*shares} or "run_id" not in keys:
+    if not {"file_size", "share"}.issubset(shares) or "run_id" not in keys:
         return runs
     clients = shares.where("share", SINGLE_CLIENT).cells(keys)
     means = clients.results(of_clients=clients.mean("file_size"))

@@ -32,14 +32,14 @@ def named_by_the_log(study: Study) -> Looked:
 
 
 def _require_clients(study: Study) -> None:
-    if not {"client", "run_id"} <= set(study.rows("logs", "log")):
+    if not {"client", "run_id"}.issubset(study.rows("logs", "log")):
         raise AnalysisError("the study names no client")
 
 
 def _files(study: Study) -> dict[float, str]:
     """Files that the rows of each log name."""
     parts = [study.rows(node) for node in ("runs", "clients", "series") if study.has(node)]
-    named = [part.loc[part["file"] != "", ["log_id", "file"]] for part in parts if {"file", "log_id"} <= set(part)]
+    named = [part.loc[part["file"] != "", ["log_id", "file"]] for part in parts if {"file", "log_id"}.issubset(part)]
     if not named:
         return {}
     return {float(str(log)): " ".join(files.unique()) for log, files in pd.concat(named).groupby("log_id")["file"]}

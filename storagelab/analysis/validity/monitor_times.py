@@ -30,7 +30,7 @@ STEPS = 3
 
 def beside_their_run(study: Study) -> Iterator[Finding]:
     """Find monitors of which no sample was taken in their run, or that went on as long as it did, but not beside it."""
-    if not study.has("series") or not {"run_id", "time", "log_id"} <= set(study.rows("series")):
+    if not study.has("series") or not {"run_id", "time", "log_id"}.issubset(study.rows("series")):
         return
     took, longest = _seconds(study, "sum"), _seconds(study, "max")
     for _, samples in study.rows("series").dropna(subset=["time"]).groupby("log_id", sort=True):
@@ -69,7 +69,7 @@ def _displaced(times: Floats, longest: float, took: float) -> tuple[str, float] 
 
 def _seconds(study: Study, of: Literal["sum", "max"]) -> dict[str, float]:
     """Seconds of all that was measured in each run: one after the other, which is most, or of the longest alone."""
-    if not study.has("runs") or not {"run_id", "elapsed"} <= set(study.rows("runs")):
+    if not study.has("runs") or not {"run_id", "elapsed"}.issubset(study.rows("runs")):
         return {}
     known = study.rows("runs").dropna(subset=["elapsed"])
     return {str(run): float(seconds) for run, seconds in known.groupby("run_id")["elapsed"].agg(of).items()}

@@ -59,7 +59,7 @@ def _judged(rows: pd.DataFrame, name: str, keys: list[str]) -> pd.DataFrame:
     for of_cells in cells.of_one_size():
         places = cells.order[of_cells]
         middle[places] = of_others(x[places], np.median) if places.shape[1] > 2 else np.nan
-    other = rows[next(one for one in COUNTERS if one != name)] if set(COUNTERS) <= set(rows) else 0.0
+    other = rows[next(one for one in COUNTERS if one != name)] if {*COUNTERS}.issubset(rows) else 0.0
     payload = rows[name].groupby(cells.of_row).transform("median")
     back = pd.Series(other, rows.index).groupby(cells.of_row).transform("median").fillna(0.0)
     away = pd.Series(x - middle, rows.index)[~np.isnan(middle) & (payload > SMALL) & (payload > back)]

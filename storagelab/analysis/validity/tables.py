@@ -97,7 +97,7 @@ def _values(ds: xr.Dataset, rows: pd.DataFrame, variable: str, statistic: str) -
 
 def _rate_says_it(rows: pd.DataFrame) -> pd.Series:
     """Whether the rates of a tool's operation are mostly bytes over the time, so that the time says nothing else."""
-    if not {"throughput", "data_size"} <= set(rows):
+    if not {"throughput", "data_size"}.issubset(rows):
         return rows.get("operation_rate", pd.Series(np.nan, rows.index)).notna()
     ratio = rows["throughput"] * rows["elapsed"] / rows["data_size"]
     agrees = ratio.between(1 / (1 + ROUNDED), 1 + ROUNDED)

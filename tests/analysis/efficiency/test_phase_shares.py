@@ -71,6 +71,21 @@ def test_pairs_take_out_what_they_share() -> None:
     assert found["n"] == 3
 
 
+@pytest.mark.parametrize("in_both", [True, False])
+def test_pairs_depend_on_the_ones_before_where_their_differences_do(in_both: bool) -> None:
+    """What both sides of a pair share, however much it depends on what was before, their difference does not show."""
+    noise, drift = np.random.default_rng(0).normal(size=(2, 40)), 5 * np.random.default_rng(6).normal(size=40).cumsum()
+    rows = [
+        {"protocol": name, "phase": phase, "client": "a", "repeat": i, "run_id": f"{name}{i}", "elapsed": time + of_run}
+        for side, (name, base) in enumerate((("lustre", 100.0), ("dcap", 200.0)))
+        for i, of_run in enumerate(noise[side] + drift * (in_both or side))
+        for phase, time in (("open", 0.3 * base), ("analysis", base))
+    ]
+    caveats = set(phase_shares(node(rows), "lustre", "dcap", pair=["repeat"])["caveat"].values)
+    depend = "runs depend on the ones before, and this interval takes them for independent"
+    assert caveats == {"" if in_both else depend}
+
+
 def test_no_share_of_no_difference() -> None:
     rows = [row if row["protocol"] == "lustre" else {**row, "elapsed": 43.0 + row["repeat"]} for row in jobs()]
     found = phase_shares(node(rows), "lustre", "dcap")
