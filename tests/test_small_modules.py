@@ -23,11 +23,11 @@ from storagelab import (
     dataset,
     days_and_rounds,
     entry_points,
-    environment,
     errors,
-    extras,
-    hdf5,
+    optional_packages,
+    pinned_environment,
     schema,
+    truncated_hdf5,
     units,
 )  # fmt: skip
 from storagelab.dataset import columns, netcdf, nodes, selection
@@ -50,7 +50,7 @@ def test_the_command_line_says_what_is_missing_and_ends_with_ctrl_c(
         if raised and isinstance(raised, MissingPackageError) == bool(asked):
             raise raised
 
-    monkeypatch.setattr(extras, "require", run)
+    monkeypatch.setattr(optional_packages, "require", run)
     monkeypatch.setattr(cli, "main", run)
     if status is None:
         program.main()
@@ -116,7 +116,7 @@ def test_what_packages_bring_is_loaded_in_the_order_of_names(monkeypatch: pytest
         entry_points.loaded(entry("c", "os:gone"))
 
 
-@pytest.mark.parametrize("start", [None, {}, {"TZ": "Asia/Tokyo"}, environment.PINNED])
+@pytest.mark.parametrize("start", [None, {}, {"TZ": "Asia/Tokyo"}, pinned_environment.PINNED])
 def test_whether_a_process_was_started_pinned_stands_in_what_it_was_given(
     start: dict[str, str] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -127,21 +127,21 @@ def test_whether_a_process_was_started_pinned_stands_in_what_it_was_given(
         return b"\0".join(f"{name}={value}".encode() for name, value in {"A": "b=c", **start}.items())
 
     monkeypatch.setattr(Path, "read_bytes", read)
-    monkeypatch.setattr(os, "environ", dict(environment.PINNED))
-    assert environment.started_pinned() is (start is environment.PINNED)
-    monkeypatch.setattr(os, "environ", dict(environment.PINNED) | {"TZ": "Asia/Tokyo"})
-    assert environment.started_pinned() is False
+    monkeypatch.setattr(os, "environ", dict(pinned_environment.PINNED))
+    assert pinned_environment.started_pinned() is (start is pinned_environment.PINNED)
+    monkeypatch.setattr(os, "environ", dict(pinned_environment.PINNED) | {"TZ": "Asia/Tokyo"})
+    assert pinned_environment.started_pinned() is False
 
 
 def test_cores_are_those_of_the_machine_where_nobody_says_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     for count, cores in ((None, 1), (3, 3)):
         monkeypatch.setattr(os, "cpu_count", lambda count=count: count)
-        assert environment.cores() == cores
+        assert pinned_environment.cores() == cores
 
 
 def test_a_package_of_which_the_parent_is_missing_is_not_there() -> None:
-    assert [extras._is_there(name) for name in ("os", "no_such", "no_such.package")] == [True, False, False]
+    assert [optional_packages._is_there(name) for name in ("os", "no_such", "no_such.package")] == [True, False, False]
 
 
 def test_an_error_of_the_system_is_given_the_name_that_it_lacks() -> None:
@@ -185,14 +185,14 @@ def test_a_whole_file_of_hdf5_is_longer_than_its_first_block(
     said = {96: "its first block is broken", 97: "", 98: "expected 97 bytes, found 98"}
     for size, wrong in said.items():
         data = bytearray(size)
-        data[:9] = hdf5.SIGNATURE + bytes([version])
+        data[:9] = truncated_hdf5.SIGNATURE + bytes([version])
         data[addresses] = 8
         struct.pack_into("<Q", data, end, min(size, 97))
         (tmp_path / "a.nc").write_bytes(data)
-        assert hdf5.damage(tmp_path / "a.nc") == wrong
+        assert truncated_hdf5.damage(tmp_path / "a.nc") == wrong
         data[addresses] = 4
         (tmp_path / "a.nc").write_bytes(data)
-        assert hdf5.damage(tmp_path / "a.nc") == "its first block is broken"
+        assert truncated_hdf5.damage(tmp_path / "a.nc") == "its first block is broken"
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from storagelab import writing
-from storagelab.writing import disk, files, folders, growing_files, own_folders
+from storagelab.writing import disk, files, folders, growing_outputs, own_folders
 
 
 def error(number: int) -> Callable[..., None]:
@@ -122,7 +122,7 @@ def test_a_file_is_moved_to_where_none_is_also_where_it_can_have_no_second_name(
     one, place = tmp_path / "a.log", tmp_path / "deep" / "b.log"
     one.write_text("mine")
     if number:
-        monkeypatch.setattr(growing_files.os, "link", error(number))
+        monkeypatch.setattr(growing_outputs.os, "link", error(number))
     if number == errno.EIO:
         with pytest.raises(OSError, match=os.strerror(errno.EIO)):
             writing.move(one, place)

@@ -29,11 +29,11 @@ from storagelab.cli import (
     formats,
     history,
     keys,
-    options,
     parse,
     reading,
     record,
     reports,
+    shared_options,
     summary,
 )
 from storagelab.errors import ParseError, StoragelabError
@@ -126,7 +126,7 @@ def test_the_study_that_is_meant_is_the_one_here_or_the_only_one(
     (tmp_path / "raw" / "ext4" / "study.yaml").touch()
     with pytest.raises(typer.BadParameter, match=r"^say which study: there are ext4, nfs$"):
         campaign_commands.only_study("--study")
-    assert [options.studies(begun) for begun in ("", "n", "x")] == [["ext4", "nfs"], ["nfs"], []]
+    assert [shared_options.studies(begun) for begun in ("", "n", "x")] == [["ext4", "nfs"], ["nfs"], []]
     (tmp_path / "study.yaml").touch()
     assert campaign_commands.only_study("--study") == "."
     (tmp_path / "raw" / "nfs" / "plan.yaml").touch()

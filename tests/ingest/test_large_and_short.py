@@ -11,7 +11,7 @@ import pytest
 
 from storagelab import ingest
 from storagelab.errors import ParseError
-from storagelab.ingest import checksums, columns, combine, logs, study_dataset
+from storagelab.ingest import checksums, join_client_logs, log_file, rows_as_read, study_dataset
 from storagelab.parsers.model import Note, Rows
 from tests.recording.standin import SHAPE
 
@@ -19,7 +19,7 @@ from tests.recording.standin import SHAPE
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
     """A log of 80 bytes is large, and so is a compressed one of 10."""
-    monkeypatch.setattr(logs, "LARGE", 80)
+    monkeypatch.setattr(log_file, "LARGE", 80)
 
 
 @pytest.mark.parametrize(("size", "is_plain"), [(9, True), (10, False)])
@@ -28,16 +28,16 @@ def test_a_log_that_would_be_large_if_it_were_compressed_is_not_read_at_once(
 ) -> None:
     (tmp_path / "a.log").write_bytes(b"a" * size)
     with (tmp_path / "a.log").open("rb", buffering=0) as raw:
-        assert logs._plain(raw, logs.Ending(raw)) == (b"a" * size if is_plain else None)
+        assert log_file._plain(raw, log_file.Ending(raw)) == (b"a" * size if is_plain else None)
         assert raw.tell() == size * is_plain
     pipe: Any = SimpleNamespace(is_regular=False, size=0)
-    assert logs._plain(pipe, pipe) is None, "a pipe is not even looked into"
+    assert log_file._plain(pipe, pipe) is None, "a pipe is not even looked into"
 
 
 def test_what_is_compressed_is_not_read_at_once_and_nothing_of_it_is_lost(tmp_path: Path) -> None:
     (tmp_path / "a.log").write_bytes(b"\x1f\x8b\x08\x00 and so on")
     with (tmp_path / "a.log").open("rb", buffering=0) as raw:
-        assert logs._plain(raw, logs.Ending(raw)) is None
+        assert log_file._plain(raw, log_file.Ending(raw)) is None
         assert raw.tell() == 0
 
 
@@ -48,9 +48,9 @@ def test_what_is_compressed_is_not_read_at_once_and_nothing_of_it_is_lost(tmp_pa
 def test_a_large_log_of_bytes_that_are_its_text_is_read_block_by_block(
     size: int, layers: tuple[str, ...], head: bytes, is_large: bool, large: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(logs.parsers, "stream", lambda opened, *said: said)
+    monkeypatch.setattr(log_file.parsers, "stream", lambda opened, *said: said)
     opened: Any = SimpleNamespace(layers=layers, head=head)
-    found = logs._in_blocks(Path("a.log"), size, opened, "fio", "a")
+    found = log_file._in_blocks(Path("a.log"), size, opened, "fio", "a")
     assert found == (("fio", "a") if is_large else None)
 
 
@@ -59,16 +59,18 @@ def test_a_file_that_ends_before_its_size_is_short_and_a_pipe_may_not_go_on_for_
 ) -> None:
     (tmp_path / "a.log").write_bytes(b"abcde")
     with (tmp_path / "a.log").open("rb", buffering=0) as raw:
-        ending = logs.Ending(raw)
+        ending = log_file.Ending(raw)
         assert (ending.read(2), ending.short) == (b"ab", "the file has 5 bytes, and ended after 2")
         assert (ending.read(), ending.short) == (b"cde", "")
         assert ending.read() == b""
-    for kind in logs.ENDLESS:
-        monkeypatch.setitem(logs.ENDLESS, kind, 2**20)  # type: ignore[index]
+    for kind in log_file.ENDLESS:
+        monkeypatch.setitem(log_file.ENDLESS, kind, 2**20)  # type: ignore[index]
     for size in (2**20, 2**20 + 1):
-        monkeypatch.setattr(os, "fstat", lambda handle: SimpleNamespace(st_mode=next(iter(logs.ENDLESS)), st_size=0))
+        monkeypatch.setattr(
+            os, "fstat", lambda handle: SimpleNamespace(st_mode=next(iter(log_file.ENDLESS)), st_size=0)
+        )
         given: Any = SimpleNamespace(read=lambda wanted, size=size: b"a" * min(wanted, size), fileno=int)
-        endless = logs.Ending(given)
+        endless = log_file.Ending(given)
         if size > 2**20:
             with pytest.raises(ParseError, match="expected a device or a pipe that ends within 1 MiB"):
                 endless.read()
@@ -78,8 +80,8 @@ def test_a_file_that_ends_before_its_size_is_short_and_a_pipe_may_not_go_on_for_
 
 
 def test_names_say_what_bytes_and_invisible_characters_they_have(tmp_path: Path) -> None:
-    assert logs._readable("a\udcff\udc80é\u202e.log") == "a\\xff\\x80é\\u202e.log"
-    assert [logs._written(Note(line, "cut")) for line in (0, 3)] == ["cut", "line 3: cut"]
+    assert log_file._readable("a\udcff\udc80é\u202e.log") == "a\\xff\\x80é\\u202e.log"
+    assert [log_file._written(Note(line, "cut")) for line in (0, 3)] == ["cut", "line 3: cut"]
     text = Path(__file__).parent.parent / "logs" / "ior" / "absent"
     assert not text.exists()
     path = tmp_path / os.fsdecode(b"a\xff.json")
@@ -94,7 +96,7 @@ def test_what_was_around_a_log_is_told_from_outside_to_inside() -> None:
     several = (("gzip", "xz"), "syslog", "gzip, xz, syslog")
     for layers, before, said in (((), None, None), (("gzip",), None, "gzip"), several, ((), "syslog", "syslog")):
         parsed: Any = SimpleNamespace(header={} if before is None else {"wrapping": before})
-        assert logs._told(parsed, layers) is parsed
+        assert log_file._told(parsed, layers) is parsed
         assert parsed.header.get("wrapping") == said
 
 
@@ -114,11 +116,11 @@ def test_rows_of_a_log_come_as_they_were_read() -> None:
     block = {"line": [4.0, 5.0], "time": [1.0, 2.0]}
     parsed = SimpleNamespace(runs=[{"line": 6.0}], clients=parts, tables=lambda: iter([block]))
     log: Any = SimpleNamespace(parsed=parsed, record=lambda: {"format": "fio"})
-    found = {node: list(columns.tables(log, node)) for node in ("logs", "runs", "clients", "series", "gone")}
+    found = {node: list(rows_as_read.tables(log, node)) for node in ("logs", "runs", "clients", "series", "gone")}
     assert found == {"logs": [[{"format": "fio"}]], "runs": [[{"line": 6.0}]], "clients": parts.parts,
                      "series": [block], "gone": [()]}  # fmt: skip
-    assert [columns.names(rows) for rows in (block, parts.parts[1], [])] == [{"line", "time"}] * 2 + [set()]
-    assert [columns.count(rows) for rows in (block, parts.parts[1], [])] == [2, 2, 0]
+    assert [rows_as_read.names(rows) for rows in (block, parts.parts[1], [])] == [{"line", "time"}] * 2 + [set()]
+    assert [rows_as_read.count(rows) for rows in (block, parts.parts[1], [])] == [2, 2, 0]
 
 
 def test_keys_vary_in_which_two_rows_of_one_client_differ() -> None:
@@ -127,12 +129,12 @@ def test_keys_vary_in_which_two_rows_of_one_client_differ() -> None:
             {"client": client, "operation": name, "file_size": size, "throughput": 1.0} for client, name, size in said
         ]
 
-    assert combine._varying(rows(("a", "read", 1.0), ("a", "write", 1.0))) == ["operation"]
-    assert combine._varying(rows(("a", "read", 1.0), ("a", "write", 2.0), ("b", "read", 1.0))) == [
+    assert join_client_logs._varying(rows(("a", "read", 1.0), ("a", "write", 1.0))) == ["operation"]
+    assert join_client_logs._varying(rows(("a", "read", 1.0), ("a", "write", 2.0), ("b", "read", 1.0))) == [
         "file_size",
         "operation",
     ]
-    assert combine._varying(rows(("a", "read", 1.0), ("b", "write", 2.0))) == []
+    assert join_client_logs._varying(rows(("a", "read", 1.0), ("b", "write", 2.0))) == []
 
 
 @pytest.mark.parametrize(("starts", "ends", "span", "common"), [
@@ -146,7 +148,7 @@ def test_clients_have_a_span_where_it_lasts_and_a_common_window_where_they_overl
         {"start_time": start, "end_time": end, "data_size": size}
         for start, end, size in zip(starts, ends, (3.0, 12.0), strict=True)
     ]
-    found = combine._windows(group)
+    found = join_client_logs._windows(group)
     assert (found.get("throughput_span"), found.get("throughput_common")) == (span, common)
 
 
