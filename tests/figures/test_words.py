@@ -77,8 +77,8 @@ def test_words_of_keys_and_counts() -> None:
 @pytest.mark.parametrize(("values", "said"), [
     ([100, 120, 85],
      "rises from 100 MB/s with 1 client to 120 MB/s with 2 clients, then falls to 85 MB/s with 3 clients"),
-    ([100, 60, 80],
-     "falls from 100 MB/s with 1 client to 60 MB/s with 2 clients, then rises to 80 MB/s with 3 clients"),
+    ([100, 60, 81],
+     "falls from 100 MB/s with 1 client to 60 MB/s with 2 clients, then rises to 81 MB/s with 3 clients"),
     ([50, 100, 75], "rises from 50 MB/s with 1 client to 100 MB/s with 2 clients, then stays"),
     ([50, 80, 100], "rises from 50 MB/s with 1 client to 80 MB/s with 2 clients, then stays"),
     ([100, 90, 75], "stays near 88.3 MB/s from 1 client to 3 clients"),
