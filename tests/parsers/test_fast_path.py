@@ -322,3 +322,11 @@ def test_column_that_lacks_values_has_nan_in_a_table() -> None:
 def test_text_that_may_be_wrapped_is_not_plain(sign: str) -> None:
     assert is_plain("kB  reclen\t1\n")
     assert not is_plain(f"kB{sign}")
+
+
+def test_names_of_vmstat_in_another_order_are_read_alike_with_the_zone_of_times() -> None:
+    text = (ROOT / "tests/logs/vmstat/procps-4.0.2-t-a.txt").read_text()
+    changed = text.replace(" si ", " @@ ", 1).replace(" wa ", " si ", 1).replace(" @@ ", " wa ", 1)
+    assert changed != text
+    assert in_one_step()._read_at_once(changed, "vmstat.log", None)
+    assert all_of(in_one_step(), changed, "vmstat.log") == all_of(line_by_line(), changed, "vmstat.log")

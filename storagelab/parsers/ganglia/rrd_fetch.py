@@ -3,9 +3,10 @@
 Printed by rrd_tool.c. ``1795192725: 4.9892142857e+01 2.0000000000e+00``: seconds since 1970, at which the step *ends*,
 then a value a data source; no data is ``nan``, ``-nan`` or ``NaN``. The text says neither which metric the file holds,
 nor the consolidation function: rrdtool hands out another one where the file lacks the one that was asked for.
-Several tables behind each other are parts 1, 2, ... Where the first rows have no names above them, or the command
-alone, as pasted logs do, data sources are called by their place. There is no end mark, so a last line without its
-newline is not trusted.
+What ``lastupdate`` prints has no exponents: of a counter it is the reading itself, and no sample; its phase is "last
+update". Several tables behind each other are parts 1, 2, ... Where the first rows have no names above them, or the
+command alone, as pasted logs do, data sources are called by their place. There is no end mark, so a last line without
+its newline is not trusted.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ FORMAT = Format(
 
 _COMMAND = re.compile(r"\brrdtool\s{1,9}fetch\s")
 _SECONDS = re.compile(r" *\d{9,11}")
+_AS_IT_CAME = re.compile(r"-?\d{1,20}(?:\.\d{1,20})?")
 _WORDS = 3
 """Of a sentence, at least."""
 _TITLED = re.compile(r"\n\n *\d{9,11}: ")
@@ -78,14 +80,14 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Table]:
             _note(parsed, title)
             title, is_untitled = (0, ""), True
         elif title[1] and (blank or not tables) and not _COMMAND.search(title[1]):
-            tables.append(_table(title[1].split(), parsed))
+            tables.append(_table(title[1].split(), cells.split(), parsed))
             title = (0, "")
         else:
             _note(parsed, title)
             title = (0, "")
         if is_row and (is_untitled or not tables):
             parsed.note("names of the data sources are missing", number)
-            tables.append(_table([str(place) for place, _ in enumerate(cells.split(), 1)], parsed))
+            tables.append(_table([str(place) for place, _ in enumerate(cells.split(), 1)], cells.split(), parsed))
             is_untitled = False
         if is_row:
             tables[-1].row(decimal(seconds), cells.split(), number)
@@ -109,5 +111,7 @@ def _note(parsed: Parsed, title: tuple[int, str]) -> None:
         foreign(parsed, title[1], title[0])
 
 
-def _table(names: Sequence[str], parsed: Parsed) -> Table:
-    return Table(parsed, [Series({"operation": "", "metric": name, "unit": ""}, "value") for name in names])
+def _table(names: Sequence[str], first: Sequence[str], parsed: Parsed) -> Table:
+    """Begin a table with these names, whose first row tells which command printed it."""
+    phase = {"phase": "last update"} if any(map(_AS_IT_CAME.fullmatch, first)) else {}
+    return Table(parsed, [Series({"operation": "", "metric": name, "unit": "", **phase}, "value") for name in names])

@@ -59,7 +59,7 @@ def _is_under_groups(words: Sequence[str], above: str) -> bool:
 def names_of(words: Sequence[str], line: str, above: str) -> tuple[str, ...]:
     """Return the English names of the columns in a heading's line, each once, `above` being the line over it."""
     english = [_ENGLISH.get(word, word) for word in words]
-    if _is_under_groups(words, above) and not _KNOWN.issuperset(english):
+    if _is_under_groups(words, above) and not _KNOWN.issuperset(word for word in english if not word.isupper()):
         english[: len(_IN_PLACES)] = map(_in_place, _IN_PLACES, english)
     return tuple(_in_their_unit(columns(english), line))
 

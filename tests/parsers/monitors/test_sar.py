@@ -394,3 +394,14 @@ def test_interrupts_that_lost_their_banner_are_read(text: str, cpu: str) -> None
     parsed = parsers.parse(text)
     assert [row["value"] for row in rows(parsed, metric="intr/s 71", cpu=cpu)] == [1.5, 2.5]
     assert not parsed.complete
+
+
+@pytest.mark.parametrize("time", ["10:00:01 ", ""])
+def test_columns_that_say_twice_whose_a_line_is_are_no_table(time: str) -> None:
+    first, damaged = (
+        f"{time}IFACE rxpck/s {name} rxkB/s txkB/s\n{time}eth0 1.00 2.00 3.00 4.00\n\n" for name in ("txpck/s", "IFACE")
+    )
+    parsed = parsers.parse(BANNER.format(date="11/20/2026") + first + damaged, "sar")
+    assert {int(row["line"]) for row in rows(parsed)} == {4}
+    assert not parsed.complete
+    assert "a table that sar does not print" in [note.text for note in parsed.notes]

@@ -99,8 +99,9 @@ class _Row(NamedTuple):
 
 def _rows(columns: Names, stamp: Names) -> list[_Row]:
     laid_out = layout(columns)
-    common = {name: at for at, name in enumerate((*stamp, *(kind for _, kind in laid_out.keys if kind in NAMED)))}
-    place, rows = len(common), list[_Row]()
+    said = (*stamp, *(kind for _, kind in laid_out.keys if kind in NAMED))
+    common = {name: at for at, name in enumerate(said)}
+    place, rows = len(said), list[_Row]()
     for share in laid_out.shares:
         rows.append(_Row(share.constants, common | {name: at for at, (name, _, _) in enumerate(share.values, place)}))
         place += len(share.values)

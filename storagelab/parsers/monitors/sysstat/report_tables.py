@@ -75,8 +75,10 @@ class ReportTables:
         self.current = table
 
     def _is_foreign(self, columns: tuple[str, ...], number: int) -> bool:
-        """Whether these are columns of another tool: then no table is open."""
-        is_foreign = is_of_mpstat(columns) != (self._tool == "mpstat") or columns[-1] == "Command"
+        """Whether these are columns of another tool, or say twice whose a line is: then no table is open."""
+        items = [name for name in columns if name in KEYS]
+        is_of_another = is_of_mpstat(columns) != (self._tool == "mpstat") or columns[-1] == "Command"
+        is_foreign = is_of_another or len({*items}) < len(items)
         if is_foreign:
             remark(self._parsed, f"a table that {self._tool} does not print", number, lost=True)
             self.current = self._cut = None
