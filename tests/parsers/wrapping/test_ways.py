@@ -520,6 +520,14 @@ def test_some_lines_of_a_mail_or_a_page_have_a_prefix_where_there_are_three(
     assert [one.steps for one in prefixes.without(lines)] == [(kind,)] * found
 
 
+@pytest.mark.parametrize(
+    ("first", "steps"), [("1 2", [("stamped",)]), (" 1 2", [("stamped",), ("stamped", "indented")])]
+)
+def test_one_blank_more_is_taken_away_where_all_lines_have_it(first: str, steps: list[tuple[str, ...]]) -> None:
+    lines = Lines.of(f"Nov 23 10:00:01 {first}\n" + "Nov 23 10:00:01  3 4\n" * 5)
+    assert [one.steps for one in prefixes.without(lines)] == steps
+
+
 @pytest.mark.parametrize(("in_front", "wrapping"), [("", "ranks, quoted mail, container log"), ("node-17 | ", None)])
 def test_three_prefixes_behind_each_other_are_taken_away_and_not_four(in_front: str, wrapping: str | None) -> None:
     prefix = f"{in_front}[3]: > 2026-11-29T10:00:00.000000000Z stdout F "
