@@ -525,7 +525,7 @@ def test_some_lines_of_a_mail_or_a_page_have_a_prefix_where_there_are_three(
 )
 def test_one_blank_more_is_taken_away_where_all_lines_have_it(first: str, steps: list[tuple[str, ...]]) -> None:
     lines = Lines.of(f"Nov 23 10:00:01 {first}\n" + "Nov 23 10:00:01  3 4\n" * 5)
-    assert [one.steps for one in prefixes.without(lines)] == steps
+    assert [one.steps for one in prefixes.without(lines) if one.steps[0] == "stamped"] == steps
 
 
 @pytest.mark.parametrize(("in_front", "wrapping"), [("", "ranks, quoted mail, container log"), ("node-17 | ", None)])
