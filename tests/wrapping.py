@@ -96,6 +96,26 @@ EPILOGUE = [
     "State: COMPLETED (exit code 0)",
 ]
 
+
+def _recorded(record: Callable[[int, str], str]) -> Way:
+    """Write each line as the message of a record, as a program that logs does."""
+
+    def way(text: str) -> Wrapped:
+        lines = [record(at, line) for at, line in enumerate(_lines(text))]
+        return Wrapped(("\n".join(lines) + "\n").encode(), range(1, len(lines) + 1))
+
+    return way
+
+
+def _in_docker(at: int, line: str) -> str:
+    return json.dumps({"log": f"{line}\n", "stream": "stdout", "time": f"2026-11-23T{clock(at)}.000000001Z"})
+
+
+def _in_journal(at: int, line: str) -> str:
+    said = line if line.isascii() else list(line.encode())
+    return json.dumps({"__REALTIME_TIMESTAMP": f"1795412{at:09}", "MESSAGE": said, "_PID": "4711"})
+
+
 PREFIXES: dict[str, Way] = {
     "mail": _prefixed(lambda at: "> "),
     "mail_twice": _prefixed(lambda at: ">> "),
@@ -208,6 +228,9 @@ OTHERS: dict[str, Way] = {
     "returns": returns,
     "coloured": coloured,
     "progress": progress,
+    "docker_json": _recorded(_in_docker),
+    "journal_json": _recorded(_in_journal),
+    "logrus": _recorded(lambda at, line: f'time="2026-11-23T{clock(at)}Z" level=info msg={json.dumps(line)}'),
     "ranks_by_turns": ranks_by_turns,
     "listed": listed,
     "notebook": notebook,

@@ -25,6 +25,7 @@ from storagelab.parsers.wrapping.blocks import in_blocks, in_comments, in_margin
 from storagelab.parsers.wrapping.left_out import with_left_out
 from storagelab.parsers.wrapping.lines import Lines
 from storagelab.parsers.wrapping.literals import in_pieces
+from storagelab.parsers.wrapping.log_records import in_records
 from storagelab.parsers.wrapping.python_literals import in_python_literals
 from storagelab.parsers.wrapping.regions import Openings
 from storagelab.parsers.wrapping.same_run_twice import without_repeated
@@ -146,6 +147,10 @@ class Reader:
         plain = Lines.of(text)
         waiting, tried = [(plain, 0)], {plain.kept}
         yield plain
+        if records := in_records(plain):
+            yield records
+            plain = records
+            waiting.append((records, 0))
         for lines in markup.taken_away(plain, lambda: search.reads_returns, lambda: search.is_unread):
             yield lines
             waiting.append((lines, 0))
