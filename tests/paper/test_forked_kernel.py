@@ -87,8 +87,8 @@ def test_a_cell_that_fails_in_a_forked_kernel_is_told(tmp_path: Path) -> None:
 
 def test_the_kernel_of_a_command_is_forked_and_that_of_this_process_is_not(tmp_path: Path) -> None:
     root = write_root(tmp_path / "root", FRONT[1], (ASKED,))
-    code = "from pathlib import Path; from storagelab.paper import runner\n" + (
-        f"nb = runner.run(Path('notebooks/tiny_2026.ipynb'), "
+    code = "from pathlib import Path; from storagelab.paper import run_notebook\n" + (
+        f"nb = run_notebook.run(Path('notebooks/tiny_2026.ipynb'), "
         f"{{'study': {STUDY!r}, 'dataset': '../reports/{STUDY}/dataset.nc'}})\n"
         "print(nb.cells[-1].outputs[0].text)"
     )
