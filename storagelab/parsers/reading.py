@@ -40,7 +40,7 @@ def read_by(parser: Parser, text: str) -> Parsed:
 
 
 def is_sound(parsed: Parsed, format: Format) -> bool:
-    """Whether an ordinary log (`one_step`) has nothing that could be said against it, held against the contract."""
+    """Whether an ordinary log (`fast_path`) has nothing that could be said against it, held against the contract."""
     said = len(parsed.notes)
     rows = grouped(parsed)
     check(parsed, rows)

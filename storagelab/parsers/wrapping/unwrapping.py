@@ -100,7 +100,7 @@ class Reader:
         return format, parsed
 
     def _read_at_once(self, text: str, name: str, wanted: Parser | None) -> tuple[Format, Parsed] | None:
-        """Read a log that is as its tool prints it (`one_step`), around which nothing can be; None where it is not."""
+        """Read a log that is as its tool prints it (`fast_path`), around which nothing can be; None where it is not."""
         if not is_plain(text):
             return None
         for place, ordinary in self._ordinary:

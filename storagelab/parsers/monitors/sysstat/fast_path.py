@@ -1,4 +1,4 @@
-"""Reports of sysstat that are as its programs print them, which are read in one step (`one_step`)."""
+"""Reports of sysstat that are as its programs print them, which are read in one step (`parsers.fast_path`)."""
 
 from __future__ import annotations
 
