@@ -17,7 +17,7 @@ from storagelab.parsers.wrapping.lines import Lines
 _MESSAGES = ("MESSAGE", "log", "message", "msg", "text", "line")
 """Names that programs give to what was said."""
 _BEGINS_WITH_FIELDS = re.compile(r"(?:time|ts|t|level|lvl)=\S")
-_FIELD = re.compile(r'(?:^|\s)(?:msg|message)=("(?:[^"\\]|\\.)*+"|\S*)')
+_FIELD = re.compile(r'(?:^|\s)(?:msg|message)=("(?:[^"\\]|\\.|(?!))*+"|\S*)')
 _FEWEST = 3
 _NEARLY_ALL = 0.97
 
