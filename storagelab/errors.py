@@ -6,6 +6,7 @@ import difflib
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import TypeVar
 
 from storagelab.escaping.characters import shown
@@ -281,7 +282,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
     str
         The end of a message.
     """
-    names = sorted(known)
+    return _nearest(name, tuple(sorted(known)))
+
+
+@lru_cache(maxsize=256)
+def _nearest(name: str, names: tuple[str, ...]) -> str:
+    """Say it, once for each name that is asked for again: checks that need a column ask for it in each study."""
     if not names:
         return ""
     close = difflib.get_close_matches(name, names, n=3)

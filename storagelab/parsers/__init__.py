@@ -60,6 +60,7 @@ OURS: tuple[Parser, ...] = (
 )
 PARSERS = (*OURS, *installed(OURS))
 BINARY: tuple[BinaryParser, ...] = (darshan,)
+_BY_NAME = {parser.FORMAT.name: parser for parser in PARSERS}
 _READER = Reader(PARSERS)
 
 __all__ = [
@@ -105,11 +106,10 @@ def by_name(name: str) -> Parser:
     >>> by_name("ior").FORMAT.name
     'ior'
     """
-    known = {parser.FORMAT.name: parser for parser in PARSERS}
     try:
-        return known[name]
+        return _BY_NAME[name]
     except KeyError:
-        raise UnknownNameError("format", name, known) from None
+        raise UnknownNameError("format", name, _BY_NAME) from None
 
 
 def recognise(text: str, name: str = "") -> Parser:

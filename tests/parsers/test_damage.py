@@ -71,13 +71,13 @@ def cuts_of(log: Path, most: int, quick: bool) -> int:
 @every_log
 def test_log_cut_between_lines(log: Path, quick: bool) -> None:
     """The first place, the last and a spread between: ``python -m tests.fuzz --cuts`` goes on to all."""
-    for cut in testing.cuts_between_lines(read(log), count=cuts_of(log, 40, quick)):
+    for cut in testing.cuts_between_lines(read(log), count=cuts_of(log, 24, quick)):
         testing.check_cut(own_parser(log), whole(log), cut, endless=log.parent.name in damage.ENDLESS)
 
 
 @every_log
 def test_log_cut_inside_numbers(log: Path, quick: bool) -> None:
-    for cut in testing.cuts_inside_lines(read(log), count=cuts_of(log, 60, quick)):
+    for cut in testing.cuts_inside_lines(read(log), count=cuts_of(log, 32, quick)):
         testing.check_cut(own_parser(log), whole(log), cut)
 
 
@@ -143,7 +143,7 @@ def test_what_is_no_log_is_refused(text: str) -> None:
     assert damage.faults(lambda name: check_refused(text, name), FORMATS) == {}
 
 
-TURNS = 3
+TURNS = 6
 """Each other format is asked about the first log of a format, and about one of so many of those behind it."""
 
 
