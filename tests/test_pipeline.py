@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,7 @@ def test_a_stage_depends_on_every_module_it_imports(stage: str, entry: str) -> N
     assert reached <= listed | {"__init__"}
 
 
+@cache
 def imports_of(layer: str) -> set[str]:
     home = ROOT / "storagelab" / layer
     files = list(home.rglob("*.py")) if home.is_dir() else [home.with_suffix(".py")]
