@@ -12,6 +12,7 @@ from storagelab.parsers.model import Format, Parsed, Row, Rows
 from storagelab.parsers.wrapping import prefixes
 from storagelab.parsers.wrapping.blocks import COMMENTED, is_commented
 from storagelab.parsers.wrapping.lines import Lines
+from storagelab.parsers.wrapping.markup import TERMINAL
 from storagelab.parsers.wrapping.several_tools import Part
 
 Score = tuple[int, bool, int]
@@ -117,13 +118,16 @@ class Search:
             self._score, self._best, self._size = None, (part, lines), lines.size
             return
         score = score_of(part.parsed)
+        if part.format == self._best[0].format and self.score[0] and _names_begin_before(part, lines, self._best[1]):
+            return
         if self._lacks_its_own(part, lines, self._best[0]):
             if score[0] <= self.score[0] or (self.score[0] and prefixes.LOGGED in lines.steps):
                 return
             if self.score[0] and part.parsed.complete and not self._best[0].parsed.complete:
                 part.parsed.incomplete("the log is not whole with the times and processes that its lines begin with")
                 score = score_of(part.parsed)
-        if self._is_richer(part, lines, score) or self._is_cleaner(part, lines, score):
+        better = self._is_richer, self._is_cleaner, self._is_named_better
+        if any(is_better(part, lines, score) for is_better in better):
             self._score, self._best, self._size = score, (part, lines), lines.size
 
     @staticmethod
@@ -173,6 +177,16 @@ class Search:
         foreign = lines.foreign and lines.steps[-1] not in part.format.prefixes
         return foreign or mended or _known(part.parsed) >= _known(before.parsed)
 
+    def _is_named_better(self, part: Part, lines: Lines, score: Score) -> bool:
+        """Whether the best reading took something on every line for the beginning of a name, and this one does not."""
+        assert self._best
+        before = self._best[0]
+        is_around = lines.everywhere or TERMINAL in lines.steps[-1:]
+        if not is_around or not score[0] or part.format != before.format:
+            return False
+        whole = part.parsed.complete >= before.parsed.complete
+        return whole and not before.format.stamped and _names_begin_before(*self._best, lines)
+
     def refused(self, error: ParseError) -> None:
         """Take why a text cannot be read; the first, of the text as it is, is told."""
         self._refused = self._refused or error
@@ -188,6 +202,39 @@ class Search:
         if self._best is None:
             raise self._refused or ParseError("a log", "nothing")
         return self._best
+
+
+def _names_begin_before(part: Part, lines: Lines, bare: Lines) -> bool:
+    """Whether a name that was read begins in what other lines of the same text lack, and goes on in what they have."""
+    if lines.size <= bare.size:
+        return False
+    texts, left = (dict(zip(one.numbers, one.texts, strict=True)) for one in (lines, bare))
+    named = ((row, value) for row in (*part.parsed.runs, *part.parsed.clients) for value in row.values())
+    return any(
+        _begins_before(value, texts.get(at, ""), left.get(at, ""))
+        for row, value in named
+        if isinstance(value, str) and (at := _number_of(row, lines))
+    )
+
+
+def _number_of(row: Row, lines: Lines) -> int:
+    """Number in the log of the line on which a row stands, 0 if it does not say."""
+    at = int(row.get("line", 0))
+    return lines.numbers[at - 1] if 0 < at <= len(lines.numbers) else 0
+
+
+def _begins_before(name: str, text: str, left: str) -> bool:
+    """Whether a name stands in a line partly before what is left of the line.
+
+    Examples
+    --------
+    >>> _begins_before("7:err", "7:err: (groupid=0)", "err: (groupid=0)")
+    True
+    >>> _begins_before("err", "7:err: (groupid=0)", "err: (groupid=0)")
+    False
+    """
+    start, cut = text.find(name), text.find(left) if left else -1
+    return 0 <= start < cut < start + len(name)
 
 
 def score_of(parsed: Parsed) -> Score:

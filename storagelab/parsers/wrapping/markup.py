@@ -23,6 +23,9 @@ from storagelab.parsers.wrapping.literals import (
     may_hold_lines,
 )
 
+TERMINAL = "terminal"
+"""The step that takes away what only a terminal heeds."""
+
 _ESCAPE = re.compile(
     r"\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b[\]PX^_][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\)"
     r"|\x1b[ -/]{0,8}[0-~]|[\x07\x0e\x0f]"
@@ -98,7 +101,7 @@ def without_lost_escapes(lines: Lines) -> Lines | None:
     if _END_OF_COLOUR not in lines.text or "\x1b" in lines.text:
         return None
     texts = [_LOST_ESCAPE.sub("", text) for text in lines.texts]
-    return lines.shown(texts, "terminal") if texts != list(lines.texts) else None
+    return lines.shown(texts, TERMINAL) if texts != list(lines.texts) else None
 
 
 def with_plain_blanks(lines: Lines) -> Lines | None:
@@ -138,7 +141,7 @@ def without_escapes(lines: Lines) -> Lines | None:
     text = lines.text
     if "\x1b" not in text and "\x07" not in text and "\x08" not in text:
         return None
-    return lines.shown((_without_controls(text) for text in lines.texts), "terminal")
+    return lines.shown((_without_controls(text) for text in lines.texts), TERMINAL)
 
 
 def _without_controls(text: str) -> str:

@@ -544,3 +544,10 @@ def test_a_log_behind_more_than_is_looked_at_first_is_found_at_its_lines() -> No
     assert behind[0] is alone[0]
     lines = [row["line"] for row in alone[1].runs]
     assert [row["line"] for row in behind[1].runs] == [line + chatter.count("\n") for line in lines]
+
+
+@pytest.mark.parametrize("way", ["buildkite", "cat_n", "comment", "docker_json", "grep_Hn", "srun", "ts_iso"])
+@pytest.mark.parametrize("log", ["fio_text/error-enospc-3.33.txt", "root/rntuple-write.log"])
+def test_what_stands_before_a_name_is_no_part_of_it(log: str, way: str, tmp_path: Path) -> None:
+    """Neither where the reading with it finds more numbers: of a job that fio does not know all is of a process."""
+    check_same(LOGS / log, way, tmp_path)
