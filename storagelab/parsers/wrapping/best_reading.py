@@ -208,12 +208,15 @@ def _names_begin_before(part: Part, lines: Lines, bare: Lines) -> bool:
     """Whether a name that was read begins in what other lines of the same text lack, and goes on in what they have."""
     if lines.size <= bare.size:
         return False
+    rows = [(_number_of(row, lines), row) for row in (*part.parsed.runs, *part.parsed.clients)]
     texts, left = (dict(zip(one.numbers, one.texts, strict=True)) for one in (lines, bare))
-    named = ((row, value) for row in (*part.parsed.runs, *part.parsed.clients) for value in row.values())
+    cuts = {at: texts[at].find(left[at]) for at in {at for at, _ in rows} if left.get(at)}
     return any(
-        _begins_before(value, texts.get(at, ""), left.get(at, ""))
-        for row, value in named
-        if isinstance(value, str) and (at := _number_of(row, lines))
+        _begins_before(value, texts[at], cuts[at])
+        for at, row in rows
+        if cuts.get(at, 0) > 0
+        for value in row.values()
+        if isinstance(value, str)
     )
 
 
@@ -223,17 +226,17 @@ def _number_of(row: Row, lines: Lines) -> int:
     return lines.numbers[at - 1] if 0 < at <= len(lines.numbers) else 0
 
 
-def _begins_before(name: str, text: str, left: str) -> bool:
-    """Whether a name stands in a line partly before what is left of the line.
+def _begins_before(name: str, text: str, cut: int) -> bool:
+    """Whether a name stands in a line on both sides of a place; only so much of a long line is looked through.
 
     Examples
     --------
-    >>> _begins_before("7:err", "7:err: (groupid=0)", "err: (groupid=0)")
+    >>> _begins_before("7:err", "7:err: (groupid=0)", 2)
     True
-    >>> _begins_before("err", "7:err: (groupid=0)", "err: (groupid=0)")
+    >>> _begins_before("err", "7:err: (groupid=0)", 2)
     False
     """
-    start, cut = text.find(name), text.find(left) if left else -1
+    start = text.find(name, 0, cut + len(name))
     return 0 <= start < cut < start + len(name)
 
 
