@@ -90,11 +90,12 @@ _OPENING = re.compile(
 )
 _ANY_TABLE = re.compile(_TIME + r"[A-Za-z%][^\s;]*(?:[ \t]|$)", re.MULTILINE)
 _OF_OTHERS = re.compile(
-    r"%iowait +%irq +%soft|%soft +%idle +intr/s|CPU +intr/s|NODE +%usr|^(?:\S+[:>] ?)?(?:avg-cpu:|Device)"
+    r"%iowait +%irq +%soft|%soft +%idle +intr/s|CPU +intr/s|NODE +%usr"
+    rf"|(?:^(?:\S+[:>] ?)?|{_TIME})(?:avg-cpu:|Device|Filesystem:)|(?:B_read|Blk_read|rrqm)/s "
     r"| (?:UID|USER) +(?:PID|TGID) |[0-9M] +(?:PID|TGID) ",
     re.MULTILINE,
 )
-_WORDS_OF_OTHERS = ("%irq", "intr/s", "NODE", "avg-cpu:", "Device", "Command")
+_WORDS_OF_OTHERS = ("%irq", "intr/s", "NODE", "avg-cpu:", "Device", "Filesystem:", "_read/s", "rrqm/s", "Command")
 """Each match holds one of these, which are looked for many times as fast."""
 
 

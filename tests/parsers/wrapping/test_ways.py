@@ -551,3 +551,9 @@ def test_a_log_behind_more_than_is_looked_at_first_is_found_at_its_lines() -> No
 def test_what_stands_before_a_name_is_no_part_of_it(log: str, way: str, tmp_path: Path) -> None:
     """Neither where the reading with it finds more numbers: of a job that fio does not know all is of a process."""
     check_same(LOGS / log, way, tmp_path)
+
+
+@pytest.mark.parametrize("log", ["human-12.6.1.txt", "extended-times-12.6.1.txt", "imitated-9.0-nfs.txt"])
+def test_a_time_before_the_tables_of_iostat_makes_them_none_of_sar(log: str, tmp_path: Path) -> None:
+    """Sar's tables begin with a time, and its parser reads columns that it does not know."""
+    check_same(LOGS / "iostat" / log, "ts_elapsed", tmp_path)
