@@ -241,6 +241,7 @@ def typed(command: str, cli: Cli, place: Path) -> str:
 
 def same(text: str, place: Path) -> str:
     """A text without what another folder, release or commit changes, and the digits that no decision rests on."""
-    text = re.sub(r"\b[0-9a-f]{16,64}\b", "SHA-256", text.replace(str(place), "/work"))
+    text = text.replace(str(place), "/work")
+    text = re.sub(r"\b[0-9a-f]{15,64}\b", lambda digest: f"<{len(digest[0])} digits>", text)
     text = re.sub(r"\d+\.\d{6,}(?:e[-+]?\d+)?", lambda number: f"{float(number[0]):.6g}", text)
     return text.replace(__version__, "VERSION").removesuffix("\n")
