@@ -18,7 +18,7 @@ import yaml
 from storagelab.cli import command_processes, reports, stages
 from tests.cli.test_reports import repository, stage
 from tests.faults import steps
-from tests.faults.light import contents
+from tests.faults.states import contents
 
 pytestmark = [
     pytest.mark.forks,
