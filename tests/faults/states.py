@@ -11,7 +11,7 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,11 +33,17 @@ class State(NamedTuple):
 
 
 def left_by_kills(
-    command: Callable[[], object], root: Path, to: Path, *, first: Callable[[], object] = lambda: None
+    command: Callable[[], object],
+    root: Path,
+    to: Path,
+    *,
+    first: Callable[[], object] = lambda: None,
+    in_place: Callable[[steps.Steps], object] = lambda seen: seen.in_place(pytest.MonkeyPatch()),
 ) -> list[State]:
     """Run a command in a process of its own; return each state below `root` in which a kill at a step leaves it.
 
-    The process begins with `first`. The last state is the one at its end.
+    The process begins with `first`, and `in_place` stands between it and the system. The last state is the one at its
+    end.
     """
     seen = _Seen(root, to)
 
@@ -48,7 +54,7 @@ def left_by_kills(
 
     def begun() -> None:
         first()
-        seen.in_place(pytest.MonkeyPatch())
+        in_place(seen)
 
     to.mkdir()
     ended = steps.in_a_process(watched, to / "said", first=begun)
@@ -93,8 +99,11 @@ def copied(root: Path, to: Path) -> Path:
     return Path(shutil.copytree(root, to, symlinks=True, copy_function=copy))
 
 
-def identity(root: Path) -> str:
-    """Sum of all that is below a folder: names, modes, bytes, and which files are one; whoever made it, and when."""
+def identity(root: Path, but: Collection[str] = ()) -> str:
+    """Sum of all that is below a folder: names, modes, bytes, and which files are one; whoever made it, and when.
+
+    Of the files `but` it is the same whatever their bytes are.
+    """
     ones: dict[tuple[int, int], int] = {}
     found = hashlib.sha256()
     for path in _below(root):
@@ -104,7 +113,7 @@ def identity(root: Path) -> str:
         found.update(f"{name}\0{about.st_mode}\0{one}\0".encode())
         if path.is_symlink():
             found.update(os.fsencode(path.readlink()))
-        elif path.is_file():
+        elif path.is_file() and path.relative_to(root).as_posix() not in but:
             found.update(hashlib.sha256(path.read_bytes()).digest())
     return found.hexdigest()
 
