@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gc
+import multiprocessing
 import os
 import resource
 import shutil
@@ -13,6 +14,7 @@ import traceback
 import warnings
 import zipfile
 from collections.abc import Callable
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -174,6 +176,15 @@ def in_a_process(
     beside(pid)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     return Ended(status, said.read_text())
+
+
+def forked(function: Callable[[], object]) -> BaseProcess:
+    """Have a copy of this process do something beside it, with all that is imported here: it may be killed."""
+    process = multiprocessing.get_context("fork").Process(target=function)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of threads that hold no lock of ours
+        process.start()
+    return process
 
 
 def as_a_command(command: Callable[[], object], said: Path, *, first: Callable[[], object] = lambda: None) -> int:
