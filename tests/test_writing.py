@@ -6,11 +6,8 @@ import ast
 import ctypes
 import errno
 import fcntl
-import json
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -24,37 +21,48 @@ from storagelab.errors import ContractError
 from storagelab.study.files import hidden_below
 from storagelab.writing import disk, folders, locks, own_folders
 from tests.conftest import ROOT
-from tests.faults import steps, trial
+from tests.faults import states, steps, trial
 from tests.faults.commands import COMMANDS
-from tests.faults.light import LIGHT, contents
+from tests.faults.states import contents
 
 pytestmark = pytest.mark.forks
 CALLED = pytest.mark.parametrize("name", COMMANDS)
 
 
-def tried(name: str, tmp_path: Path, *, kill: bool, exchange: bool = True) -> list[str]:
-    """Disturb a command at each of its steps, from a process that holds little if it can; return what was wrong."""
-    if name not in LIGHT or not exchange:
-        return trial.tried(name, COMMANDS[name], tmp_path, kill=kill, exchange=exchange)
-    command = [sys.executable, "-m", "tests.faults.trial", name, str(tmp_path), *(["--kill"] if kill else [])]
-    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
-    wrong: list[str] = json.loads(done.stdout)
-    return wrong
-
-
 @CALLED
 def test_a_command_that_is_killed_at_any_step_leaves_the_old_or_the_new(name: str, tmp_path: Path) -> None:
-    assert tried(name, tmp_path, kill=True) == []
+    assert trial.tried(COMMANDS[name], tmp_path, kill=True) == []
 
 
 @CALLED
 def test_a_command_whose_disk_is_full_at_any_step_says_so_in_a_line(name: str, tmp_path: Path) -> None:
-    assert tried(name, tmp_path, kill=False) == []
+    assert trial.tried(COMMANDS[name], tmp_path, kill=False) == []
 
 
 @pytest.mark.parametrize("kill", [True, False])
 def test_where_folders_cannot_be_exchanged_whoever_comes_next_finishes(kill: bool, tmp_path: Path) -> None:
-    assert tried("paper", tmp_path, kill=kill, exchange=False) == []
+    assert trial.tried(COMMANDS["paper"], tmp_path, kill=kill, exchange=False) == []
+
+
+@pytest.mark.parametrize(("name", "exchange"), [("checksums", True), ("figures", False)])
+def test_what_a_kill_leaves_is_among_the_states_of_a_process_that_lives_on(
+    name: str, exchange: bool, tmp_path: Path
+) -> None:
+    """By processes that are killed: `trial.tried` copies what one that goes on has on disk."""
+    command, old = COMMANDS[name], tmp_path / "old"
+    old.mkdir()
+    command.before(old)
+    watched = states.copied(old, tmp_path / "watched")
+    first = (lambda: None) if exchange else states.not_exchanging
+    found = states.left_by_kills(partial(command.run, watched), watched, tmp_path / "states", first=first)
+    known = {states.identity(state.root) for state in found}
+    assert len(known) == len(found), "each state is there once"
+    taken = [step for state in found for step in state.steps if "half of" not in step][:-1]
+    for at, step in enumerate(taken):
+        root = states.copied(old, tmp_path / f"{at}")
+        ended = steps.disturbed(partial(command.run, root), tmp_path / "said", at, kill=True, exchange=exchange)
+        assert ended.status == steps.KILLED, (step, ended.said)
+        assert states.identity(root) in known, step
 
 
 def test_every_command_takes_the_steps_that_make_it_last(tmp_path: Path) -> None:
@@ -334,6 +342,8 @@ WRITES = {
     *("mkstemp", "mkdtemp", "TemporaryDirectory", "NamedTemporaryFile", "TemporaryFile", "copy2", "copytree", "move"),
     *("copyfile", "hardlink_to", "link", "fdopen", "execute_notebook", "dump_stages"),
 }
+MAY_WRITE = {"open", "rename", "replace", "write"}
+"""Calls of which the arguments say whether they do."""
 ALLOWED = {
     ("storagelab/dataset/netcdf.py", "to_netcdf"),  # into the file that the writer gave
     ("storagelab/workers/worker.py", "fdopen"),  # of a pipe
@@ -351,6 +361,8 @@ def writes(tree: ast.AST) -> set[str]:
 
 def _writes(call: ast.Call) -> str:
     name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+    if name not in WRITES | MAY_WRITE:
+        return ""
     owner = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
     given = [*call.args, *(word.value for word in call.keywords)]
     texts = [arg.value for arg in given if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]

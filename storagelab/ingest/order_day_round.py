@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from storagelab import dataset, days_and_rounds
 
 if TYPE_CHECKING:
+    import pandas as pd
     import xarray as xr
     from numpy.typing import ArrayLike
 
@@ -31,6 +31,8 @@ def ordered(nodes: Mapping[str, xr.Dataset]) -> dict[str, xr.Dataset]:
 
 def _placed(nodes: Mapping[str, xr.Dataset]) -> pd.DataFrame:
     """A row a run whose start is known: its place in the campaign."""
+    import pandas as pd
+
     logs = nodes["logs"]
     if not {"started", "run_id"}.issubset(logs.coords) or "runs" not in nodes or "run_id" not in nodes["runs"].coords:
         return pd.DataFrame()
@@ -43,12 +45,16 @@ def _placed(nodes: Mapping[str, xr.Dataset]) -> pd.DataFrame:
 
 def _began(ds: xr.Dataset, starts: ArrayLike) -> pd.DataFrame:
     """The first start that is known of each run."""
+    import pandas as pd
+
     return pd.DataFrame({"run_id": ds["run_id"].to_numpy(), "start": starts}).dropna().groupby("run_id").min()
 
 
 def _rounds(runs: xr.Dataset, placed: pd.DataFrame) -> days_and_rounds.Floats:
     if "repeat" not in runs.coords:
         return np.full(len(placed), np.nan)
+    import pandas as pd
+
     repeats = pd.Series(runs["repeat"].to_numpy(), index=runs["run_id"].to_numpy()).groupby(level=0).first()
     return days_and_rounds.rounds(placed["start"], repeats.reindex(placed.index))
 

@@ -83,9 +83,16 @@ def test_a_shell_completes_commands_options_and_studies(typed: str, completed: l
     assert (done.returncode, done.stdout.split(), done.stderr) == (0, completed, "")
 
 
-def test_help_imports_nothing_heavy() -> None:
-    heavy = {"numpy", "pandas", "xarray", "pydantic", "matplotlib", "papermill", "dvc", "intake", "pint", "rich"}
-    code = "import sys, storagelab.cli; print(*sys.modules)"
+HEAVY = {"pandas", "xarray", "matplotlib", "papermill", "dvc", "intake", "pint", "rich"}
+
+
+@pytest.mark.parametrize(
+    ("module", "heavy"),
+    [("storagelab.cli", {"numpy", "pydantic", *HEAVY}), ("storagelab.store.chunk", HEAVY)],
+    ids=["help", "a process that reads logs for a store"],
+)
+def test_help_and_workers_import_nothing_heavy(module: str, heavy: set[str]) -> None:
+    code = f"import sys, {module}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT).stdout
     assert not heavy & set(loaded.split())
 

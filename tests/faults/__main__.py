@@ -28,9 +28,9 @@ from functools import partial
 from pathlib import Path
 
 from tests.faults import steps, syscalls
-from tests.faults.commands import COMMANDS, UNREAD, without_ours
-from tests.faults.light import Command, contents
+from tests.faults.commands import COMMANDS, UNREAD, Command, without_ours
 from tests.faults.runs import RECORDERS, each_call
+from tests.faults.states import contents
 
 
 def main() -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import chdir
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from unittest.mock import patch
 
+import jinja2
 import nbformat
 import orjson
 import xarray as xr
@@ -23,11 +25,12 @@ from storagelab.ingest import checksums
 from storagelab.paper import build, run_notebook
 from storagelab.paper.document import Document, compose
 from storagelab.paper.index import build_index
-from storagelab.project import listing
+from storagelab.project import listing, making
+from storagelab.reconstruct import campaign
+from storagelab.reconstruct.log import Log
 from storagelab.store import append
 from storagelab.submission import archive, figures
 from tests.conftest import LOGS
-from tests.faults.light import LIGHT, Command
 from tests.paper import conftest as papers
 
 DD = LOGS / "dd" / "gnu-9.1-512-bytes.txt"
@@ -36,6 +39,21 @@ REPORTS = Path("reports", papers.STUDY)
 
 UNREAD = "a log could not be read"
 """What a store holds from then on, until ``--retry``: no fault of its writer."""
+
+
+class Command(NamedTuple):
+    """What a command does in a folder, and which paths below it change together: what a reader may not see mixed."""
+
+    write: Callable[[Path, str], object]
+    together: tuple[str, ...]
+
+    def before(self, root: Path) -> None:
+        """Leave what an earlier run wrote."""
+        self.write(root, "old")
+
+    def run(self, root: Path) -> None:
+        """Write what is to be there."""
+        self.write(root, "new")
 
 
 @cache
@@ -177,8 +195,43 @@ def paper(root: Path, word: str) -> None:
     build.install(paper_of(word), f"<p>{word}</p>", root / REPORTS)
 
 
+def reconstruct(root: Path, word: str) -> None:
+    (root / "study").mkdir(parents=True, exist_ok=True)
+    logs = [Log(f"{folder}/{word}.log", word, {"basis": "model"}) for folder in "ab"]
+    campaign.write(logs, root / "study")
+
+
+def new_project(root: Path, word: str) -> None:
+    """A project in a folder that is there, which nothing was made in before."""
+    (root / "project").mkdir(parents=True, exist_ok=True)
+    if word == "new":
+        made(root / "project", "nfs-2026")
+
+
+def new_study(root: Path, word: str) -> None:
+    made(root / "project", "nfs-2026" if word == "old" else "lustre-2026")
+
+
+def made(project: Path, study: str) -> None:
+    """Make a study, unless a call that was disturbed afterwards had made it: then that is said."""
+    try:
+        with patch.object(making._ENVIRONMENT, "from_string", template):
+            making.make(project, study)
+    except StoragelabError as error:
+        if "is there already" not in str(error):
+            raise
+
+
+@cache
+def template(text: str) -> jinja2.Template:
+    """Compile a template once, which is half of the work of `new` and no part of its writing."""
+    return jinja2.Environment.from_string(making._ENVIRONMENT, text)
+
+
 COMMANDS: Mapping[str, Command] = {
-    **LIGHT,
+    "reconstruct": Command(reconstruct, ("study/logs",)),
+    "new": Command(new_project, ()),
+    "new --study": Command(new_study, ()),
     "checksums": Command(seal, ("study/SHA256SUMS",)),
     "ingest": Command(ingest, (str(REPORTS / "dataset.nc"),)),
     "store": Command(store, ()),

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import errno
 import gc
+import multiprocessing
 import os
 import resource
 import shutil
 import signal
 import sys
+import traceback
 import warnings
 import zipfile
 from collections.abc import Callable
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
 
 CHANGING = ("mkdir", "makedirs", "open", "fsync", "replace", "rename", "link", "symlink", "remove", "rmdir")
 KILLED = 77
+MISTAKEN = 99
 NETCDF = "save netCDF"
 FULL = os.strerror(errno.ENOSPC)
 
@@ -128,12 +132,17 @@ class _File(_Like):
         self._other.flush()
 
     def write(self, data: Any) -> Any:
+        rest = data
+
         def half() -> None:
+            nonlocal rest
             self._other.write(data[: len(data) // 2])
             self._other.flush()
+            rest = data[len(data) // 2 :]
 
         self._steps.here("write", half)
-        return self._other.write(data)
+        self._other.write(rest)
+        return len(data)
 
 
 class Ended(NamedTuple):
@@ -158,27 +167,44 @@ def in_a_process(
         warnings.simplefilter("ignore", DeprecationWarning)  # of threads that hold no lock of ours
         pid = os.fork()
     if pid == 0:
-        _become(command, said, first)
+        gc.freeze()  # looking through what the process before it made would copy all of it
+        status = MISTAKEN
+        try:
+            status = as_a_command(command, said, first=first)
+        finally:
+            os._exit(status)
     beside(pid)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     return Ended(status, said.read_text())
 
 
-def _become(command: Callable[[], object], said: Path, first: Callable[[], object]) -> None:
-    status = 99
-    gc.freeze()  # looking through what the process before it made would copy all of it
+def forked(function: Callable[[], object]) -> BaseProcess:
+    """Have a copy of this process do something beside it, with all that is imported here: it may be killed."""
+    process = multiprocessing.get_context("fork").Process(target=function)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of threads that hold no lock of ours
+        process.start()
+    return process
+
+
+def as_a_command(command: Callable[[], object], said: Path, *, first: Callable[[], object] = lambda: None) -> int:
+    """Run a command as the command line does, in this process, whose standard streams it takes; return its status."""
+    for handle, path in ((1, Path(os.devnull)), (2, said)):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        os.dup2(file, handle)
+        os.close(file)
+    sys.stdout, sys.stderr = (os.fdopen(handle, "w", closefd=False) for handle in (1, 2))
     try:
-        for handle, path in ((1, Path(os.devnull)), (2, said)):
-            os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), handle)
-        sys.stdout, sys.stderr = (os.fdopen(handle, "w") for handle in (1, 2))
         first()
         console.exit_with(command)
-        status = 0
     except SystemExit as end:
-        status = int(end.code or 0)
+        return int(end.code or 0)
+    except BaseException:
+        traceback.print_exc()
+        return MISTAKEN
     finally:
         sys.stderr.flush()
-        os._exit(status)
+    return 0
 
 
 def short_of_space() -> None:

@@ -8,11 +8,10 @@ import random
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from importlib import import_module
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +30,7 @@ from storagelab.writing.own_folders import this_host
 from tests.analysis import tables
 from tests.cli.conftest import Cli
 from tests.conftest import ROOT, fixture_logs
-from tests.faults import steps
+from tests.faults import states, steps
 
 IOR = ROOT / "raw" / "loopback-2026" / "ior" / "xfs"
 FIO = ROOT / "raw" / "loopback-2026" / "fio" / "xfs"
@@ -55,10 +54,19 @@ def folders(store: Path) -> set[str]:
     return {path.relative_to(store).as_posix() for path in store.rglob("*") if path.is_dir()}
 
 
-def started(store: Path, *logs: Path, workers: int = 1) -> subprocess.Popen[bytes]:
+def started(store: Path, *logs: Path, workers: int = 1) -> BaseProcess:
     """A process that adds logs, in chunks of five."""
-    code = APPEND.replace("; append", "; from storagelab.store import chunk_plan; chunk_plan.CHUNK_LOGS = 5; append", 1)
-    return subprocess.Popen([sys.executable, "-c", code, str(workers), str(store), *map(str, logs)], cwd=ROOT)
+
+    def add() -> None:
+        chunk_plan.CHUNK_LOGS = 5
+        append(store, *logs, workers=workers)
+
+    return steps.forked(add)
+
+
+def ended(process: BaseProcess) -> int | None:
+    process.join()
+    return process.exitcode
 
 
 def every_row(store: Path, node: str) -> list[tuple[Any, ...]]:
@@ -71,7 +79,7 @@ def every_row(store: Path, node: str) -> list[tuple[Any, ...]]:
 @pytest.mark.slow
 def test_every_row_of_every_log_comes_out_with_its_log_and_line(small: None, tmp_path: Path) -> None:
     logs = [IOR, FIO, *(log for format in ("iozone", "iostat", "syslog") for log in fixture_logs(format))]
-    found = append(tmp_path / "s", *logs)
+    found = append(tmp_path / "s", *logs, workers=1)
     store, tree = open_store(tmp_path / "s"), open_logs(*logs)
     assert found.stored == found.new == store.counts()["logs"]
     for node in schema.MEASURED:
@@ -115,43 +123,41 @@ def test_a_log_that_changed_under_its_name_is_told_as_both_count(tmp_path: Path,
 def test_the_bytes_are_the_same_whatever_the_number_of_workers(small: None, tmp_path: Path) -> None:
     append(tmp_path / "1", IOR, FIO, workers=1)
     assert len(layout.chunks(tmp_path / "1")) > 5
-    for workers in (2, 3):
-        append(tmp_path / f"{workers}", IOR, FIO, workers=workers)
-        assert contents(tmp_path / f"{workers}") == contents(tmp_path / "1"), workers
+    append(tmp_path / "3", IOR, FIO, workers=3)
+    assert contents(tmp_path / "3") == contents(tmp_path / "1")
 
 
 @pytest.mark.forks
 @pytest.mark.slow
-def test_a_store_that_is_killed_at_any_step_goes_on_to_the_same_bytes(
-    small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_store_that_is_killed_at_any_step_goes_on_to_the_same_bytes(small: None, tmp_path: Path) -> None:
     logs = sorted(IOR.iterdir())[:7]
-    taken = steps.undisturbed(lambda: append(tmp_path / "whole", *logs, workers=1))
-    whole = contents(tmp_path / "whole")
-    for at, step in enumerate(taken):
-        store = tmp_path / f"{at}"
-        ended = steps.disturbed(lambda store=store: append(store, *logs, workers=1), tmp_path / "said", at, kill=True)  # type: ignore[misc]
-        assert ended.status == steps.KILLED, (at, step, ended.said)
-        append(store, *logs, workers=1)
-        assert contents(store) == whole, (at, step)
-        assert folders(store) == folders(tmp_path / "whole"), (at, step)
+    append(tmp_path / "whole", *logs, workers=1)
+    whole, root = contents(tmp_path / "whole"), tmp_path / "root"
+    root.mkdir()
+    left = states.left_by_kills(lambda: append(root / "store", *logs, workers=1), root, tmp_path / "states")
+    assert len(left) > 20, "each step was tried"
+    for state in left:
+        append(state.root / "store", *logs, workers=1)
+        assert contents(state.root / "store") == whole, state.steps
+        assert folders(state.root / "store") == folders(tmp_path / "whole"), state.steps
 
 
+@pytest.mark.forks
 @pytest.mark.slow
 def test_a_store_that_is_killed_at_random_moments_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     """Twice, by four kills each: that any step may be the last one is shown by the test of all steps."""
-    assert started(tmp_path / "whole", IOR, FIO).wait() == 0
+    assert ended(started(tmp_path / "whole", IOR, FIO)) == 0
     whole, drawn = contents(tmp_path / "whole"), random.Random(18)
     killed = 0
     for number in range(8):
         process = started(tmp_path / "killed", IOR, FIO, workers=1 + number % 2)
         wanted = drawn.randrange(len(whole))
-        while process.poll() is None and len(contents_or_none(tmp_path / "killed")) < wanted:
+        while process.is_alive() and len(contents_or_none(tmp_path / "killed")) < wanted:
             time.sleep(0.005)
-        process.send_signal(signal.SIGKILL)
-        killed += process.wait() == -signal.SIGKILL
+        process.kill()
+        killed += ended(process) == -signal.SIGKILL
         if number % 4 == 3:
-            assert started(tmp_path / "killed", IOR, FIO).wait() == 0
+            assert ended(started(tmp_path / "killed", IOR, FIO)) == 0
             assert contents(tmp_path / "killed") == whole
             shutil.rmtree(tmp_path / "killed")
     assert killed
@@ -162,10 +168,11 @@ def contents_or_none(store: Path) -> list[str]:
     return [name for _, _, names in os.walk(store) for name in names]
 
 
+@pytest.mark.forks
 @pytest.mark.slow
 def test_two_processes_at_once_store_each_log_once(tmp_path: Path) -> None:
     both = [started(tmp_path / "both", IOR, FIO), started(tmp_path / "both", FIO, IOR)]
-    assert [process.wait() for process in both] == [0, 0]
+    assert [ended(process) for process in both] == [0, 0]
     append(tmp_path / "one", IOR, FIO)
     for node in ("runs", "clients", "logs"):
         assert every_row(tmp_path / "both", node) == every_row(tmp_path / "one", node)
