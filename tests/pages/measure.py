@@ -157,7 +157,7 @@ _LEFT_ONCE = r"""
   const own = `${named}|clip-path|data-row|d|x|y|width|height|transform|points`;
   const within = one => { const classes = [];
     for (let up = one.parentElement; up; up = up.parentElement) classes.push(up.tagName, up.getAttribute("class"));
-    return classes.join(); };
+    return classes.join() + getComputedStyle(one).color; };
   const home = one => one.closest("svg, tbody, pre") ? one.closest("table, figure, section")?.className : within(one);
   const look = one => home(one) + one.outerHTML
     .replace(/>[^<]+/g, ">t").replace(new RegExp(` (${own})="[^"]+"`, "g"), " $1");
@@ -168,7 +168,8 @@ _LEFT_ONCE = r"""
 })()
 """
 """Leave one of all elements of a kind that have the same elements, classes and colours, and no group of marks that is
-empty then. An attribute that is empty is no other's like. What stands in running text also has to stand in the same."""
+empty then. An attribute that is empty is no other's like. What stands in running text has to
+stand in the same and to have the same colour, too."""
 
 ONE_OF_EACH_MARK = _LEFT_ONCE % "svg use, svg path"
 ONE_OF_EACH_LOOK = (ONE_OF_EACH_MARK, _LEFT_ONCE % "tbody tr, details li, .card, main .fact, pre span, svg text")
