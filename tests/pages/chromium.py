@@ -36,7 +36,7 @@ class Browser:
         self._commands, self._answers = os.fdopen(commands, "wb"), os.fdopen(answers, "rb")
         self._rest, self._count, self._session = b"", 0, ""
         self._events: list[dict[str, Any]] = []
-        self._shown: tuple[Path, str] | None = None
+        self._shown: tuple[Path, tuple[str, ...]] | None = None
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.call("Page.enable")
@@ -71,12 +71,16 @@ class Browser:
         said: dict[str, Any] = json.loads(one)
         return said
 
-    def show(self, page: Path, change: str = "") -> None:
-        """Go to a page that is not shown yet, and change it; one that is takes on the present screen or paper."""
-        if self._shown != (page, change):
+    def show(self, page: Path, *changes: str) -> None:
+        """Go to a page and change it; one that is shown takes on the present screen or paper, and lacking changes."""
+        done = self._shown[1] if self._shown and self._shown[0] == page else None
+        if done is None or done != changes[: len(done)]:
             self.open(page)
+            done = ()
+        self._shown = None
+        for change in changes[len(done) :]:
             self.value(change)
-            self._shown = page, change
+        self._shown = page, changes
 
     def open(self, page: Path) -> None:
         """Go to a page and wait until it is loaded."""

@@ -79,14 +79,16 @@ class Printed:
     bare: list[int]
 
 
-def printed(browser: Browser, page: Path, paper: str) -> Printed:
+def printed(browser: Browser, page: Path, paper: str, *, whole: bool = True) -> Printed:
     """Print a page and read what came out.
+
+    Of a page that is not printed as a whole, drawings have one of all marks that look the same, and each of its words.
 
     The factor by which Chromium shrinks a page that is too wide is that between the largest letters in the PDF, those
     of the title, and their size in the style sheet.
     """
     browser.screen(1000, media="print")
-    browser.show(page)
+    browser.show(page, *(() if whole else (ONE_OF_EACH_MARK,)))
     sizes = "['h1', 'body'].map(tag => parseFloat(getComputedStyle(document.querySelector(tag)).fontSize) * 0.75)"
     title, body = browser.value(sizes)
     browser.on_paper()
@@ -148,21 +150,30 @@ def narrow(browser: Browser, page: Path, width: int = 320) -> int:
     return int(browser.value("document.documentElement.scrollWidth"))
 
 
-_ONE_OF_EACH_LOOK = r"""
+_LEFT_ONCE = r"""
 (() => {
   const seen = new Set();
-  const named = "id|(?:xlink:)?href|title|aria-(?:label|labelledby|describedby|controls)";
+  const named = "id|(?:xlink:)?href|title|popovertarget|aria-(?:label|labelledby|describedby|controls)";
   const own = `${named}|clip-path|data-row|d|x|y|width|height|transform|points`;
-  const look = one => (one.closest("table, figure, section")?.className ?? "") + one.outerHTML
+  const within = one => { const classes = [];
+    for (let up = one.parentElement; up; up = up.parentElement) classes.push(up.tagName, up.getAttribute("class"));
+    return classes.join() + getComputedStyle(one).color; };
+  const home = one => one.closest("svg, tbody, pre") ? one.closest("table, figure, section")?.className : within(one);
+  const look = one => home(one) + one.outerHTML
     .replace(/>[^<]+/g, ">t").replace(new RegExp(` (${own})="[^"]+"`, "g"), " $1");
-  for (const one of document.querySelectorAll("tbody tr, .card, pre span, svg use, svg path, svg text"))
+  for (const one of document.querySelectorAll("%s"))
     if (seen.has(look(one))) one.remove(); else seen.add(look(one));
   for (const one of [...document.querySelectorAll("svg g:not([role], [tabindex])")].reverse())
     if (!one.children.length) one.remove();
 })()
 """
-"""Leave one of all rows, cards, coloured words of code and marks that have the same elements, classes and colours, and
-no group of marks that is empty then. An attribute that is empty is no other's like."""
+"""Leave one of all elements of a kind that have the same elements, classes and colours, and no group of marks that is
+empty then. An attribute that is empty is no other's like. What stands in running text has to
+stand in the same and to have the same colour, too."""
+
+ONE_OF_EACH_MARK = _LEFT_ONCE % "svg use, svg path"
+ONE_OF_EACH_LOOK = (ONE_OF_EACH_MARK, _LEFT_ONCE % "tbody tr, details li, .card, main .fact, pre span, svg text")
+"""Changes of a page: marks first, then rows, logs that a row names, cards, numbers in the text and words of code."""
 
 
 def violations(browser: Browser, page: Path, width: int, *, dark: bool, whole: bool = True) -> list[str]:
@@ -171,7 +182,7 @@ def violations(browser: Browser, page: Path, width: int, *, dark: bool, whole: b
     Of a page that is not asked as a whole, one of all that look the same is left.
     """
     browser.screen(width, dark=dark)
-    browser.show(page, "" if whole else _ONE_OF_EACH_LOOK)
+    browser.show(page, *(() if whole else ONE_OF_EACH_LOOK))
     browser.value(AXE.read_text(encoding="utf-8"))
     wanted = json.dumps({"runOnly": RULES, "resultTypes": ["violations"]})
     said = browser.value(f"axe.run(document, {wanted}).then(found => JSON.stringify(found.violations))")

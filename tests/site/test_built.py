@@ -85,25 +85,31 @@ def test_snippets_of_python_run_where_no_other_test_runs_them(site: Path, page: 
     assert len(names) > 1
 
 
-@pytest.mark.parametrize(
-    ("page", "said"),
-    [
-        ("[there](nowhere.md)", "'myst' cross-reference target not found: 'nowhere.md'"),
-        ("```{shell}\nfalse\n```", "exit status 1, expected 0: false"),
-        ("```{shell}\n:status: 3\ntrue\n```", "exit status 0, expected 3: true"),
-    ],
-)
-def test_a_page_that_is_wrong_stops_the_build(tmp_path: Path, page: str, said: str) -> None:
+WRONG = {
+    "[there](nowhere.md)": "'myst' cross-reference target not found: 'nowhere.md'",
+    "```{shell}\nfalse\n```": "exit status 1, expected 0: false",
+    "```{shell}\n:status: 3\ntrue\n```": "exit status 0, expected 3: true",
+}
+
+
+def test_a_page_that_is_wrong_stops_the_build(tmp_path: Path) -> None:
+    """Each is one warning, and no more is said: one build tells of all, and warnings are what it ends with 1 for."""
     from workplace import ROOT
 
     (tmp_path / "docs").mkdir()
     path = f"import sys\nsys.path.insert(0, {str(ROOT / 'docs' / 'extensions')!r})\nimport workplace\n"
     nothing = "workplace.make_datasets = lambda folder: None\n"
     (tmp_path / "docs" / "conf.py").write_text(path + nothing + CONF)
-    (tmp_path / "docs" / "index.md").write_text(f"# Page\n\n{page}\n")
+    wrong = {f"page{number}": text for number, text in enumerate(WRONG)}
+    listed = "\n".join(("```{toctree}", *wrong, "```"))
+    for name, text in {**wrong, "index": listed}.items():
+        (tmp_path / "docs" / f"{name}.md").write_text(f"# Page\n\n{text}\n")
     done = build(tmp_path / "docs", tmp_path / "site")
     assert done.returncode == 1
-    assert said in done.stderr
+    warned = sorted(re.findall(r"/(\w+)\.md:\d+: (?:WARNING|ERROR): (.*)", done.stderr))
+    assert [name for name, _ in warned] == [*wrong], done.stderr
+    for (_, warning), said in zip(warned, WRONG.values(), strict=True):
+        assert said in warning
 
 
 @pytest.mark.parametrize(
