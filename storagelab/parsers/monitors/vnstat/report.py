@@ -281,7 +281,8 @@ class Report:
             rate = self._rate(found[place], found[place + 1])
             name = _RATES_OF_SAMPLES.get(found[1])
             unnamed = metric("95th percentile", rate, "B/s", at, operation=operation)
-            self.samples.append(keys | ({"operation": operation, name: rate, "line": at} if name else unnamed))
+            row: Row = {"operation": operation, name: rate, "line": at} if name else unnamed
+            self.samples.append(keys | row)
 
     def _live(self, found: re.Match[str], at: int) -> None:
         """Take a line of ``vnstat -l``: what was received and sent while it watched."""
