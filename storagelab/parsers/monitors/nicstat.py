@@ -213,7 +213,7 @@ class _Records:
             return []
         if not self.have_begun:
             self._first = number(fields[0])
-            self._parsed.header = _started(self._first) | self._parsed.header
+            self._parsed.header = self._parsed.header | _started(self._first) | self._parsed.header
         cells = zip(names, fields[2:], numbers(fields[2:]), strict=True)
         return list(_rows(fields[1], cells, {"time": number(fields[0]) - self._first}, self._seen, at))
 

@@ -61,7 +61,7 @@ _BINARY = {"B": 1.0, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB, "PB": 1024 * TI
 _DECIMAL = {"kB": KB, "MB": MB, "GB": GB, "TB": TB, "PB": 1e15}
 _BITS = powers(KB, "KMGT") | {"k": KB}
 _BINARY_BITS = powers(KIB, "KMGT") | {"k": KIB}
-_OF_VERSION_2 = re.compile(r"^Database updated: \d{4}-|\d bit/s|  /  95th percentile$", re.MULTILINE)
+_OF_VERSION_2 = re.compile(r"^Database updated: \d{4}-|\d bit/s", re.MULTILINE)
 """Whatever the formats of its dates, which a configuration of version 1 may have given it."""
 _LIVE_TITLE = "  /  traffic statistics"
 """Of ``vnstat -l``, the same in both versions."""
