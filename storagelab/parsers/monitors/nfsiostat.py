@@ -9,9 +9,8 @@ tools/nfs-iostat/nfs-iostat.py (display_iostats, __print_rpc_op_stats) and by
 
 Traps: kB is 1024 bytes; versions up to 1.3 print ``op/s`` and tabs, later ones more columns (queue, errors). `latency`
 is that between sending and reply (RTT), `submission_latency` the queue before it, `total_latency` all of it (exe).
-Means of no request are printed as zero and left out. Counters of caches (``-a``, ``-d``, ``-p``) are rows with
-`metric` where a line tells one; sentences that tell several are left alone. There is no end,
-but no mount has ``read:`` without ``write:`` behind it.
+Means of no request are printed as zero and left out. Counters of caches and pages (``-a``, ``-d``, ``-p``) are rows
+with `metric`, one a number. There is no end, but no mount has ``read:`` without ``write:`` behind it.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from storagelab.parsers.declared_checks import Checks
 from storagelab.parsers.file_system_calls import operation_of
 from storagelab.parsers.line_formats import fill, metric, trusted_lines
 from storagelab.parsers.model import Format, Parsed, Row
+from storagelab.parsers.monitors.nfsiostat_counters import Counters
 from storagelab.parsers.text import finite
 from storagelab.parsers.values_on_several_lines import on, settled
 from storagelab.units import KIB, MILLISECOND
@@ -47,11 +47,6 @@ _NAME = re.compile(r"\s*([a-z_]{2,40}):\s*$")
 _HEADING = re.compile(r"\s*ops/s\s+kB/s\s")
 _COLUMN = re.compile(r"ops/s|kB/s|kB/op|retrans|avg (?:RTT|exe|queue) \(ms\)|errors")
 _PERCENTAGE = re.compile(r"\([\d.,]{1,20}%\)?")
-_COUNTER = re.compile(
-    r"(\d{1,20}) (VFS opens|inoderevalidates \(forced GETATTRs\)|(?:page|attribute) cache invalidations"
-    r"|open operations \(pathname lookups\)|nfs_updatepage\(\) calls|congestion waits)$"
-)
-_SEVERAL = re.compile(r"\d{1,20} (?:dentry revalidates and|vfs getdents calls|nfs_(?:read|write)pages?\(\) calls) ")
 _NUMBERS = re.compile(r"(?=\D*\d)[\s\d.,()%-]+")
 _NAMES = {
     "ops/s": ("operation_rate", 1.0),
@@ -100,6 +95,7 @@ class _Reports:
         self._operation = ""
         self._awaited: tuple[str, ...] = ()
         self._found: list[tuple[str, int]] = []
+        self._counters = Counters()
 
     def take(self, line: str, at: int) -> None:
         """Read one line."""
@@ -118,9 +114,9 @@ class _Reports:
             self._awaited = tuple(_COLUMN.findall(line))
         elif line.strip() and _NUMBERS.fullmatch(line):
             self._numbers(_PERCENTAGE.sub(" ", line).split(), at)
-        elif self._mount and (found := _COUNTER.match(line)):
-            self.samples.append(self._mount | metric(found[2], finite(found[1]), "1", at))
-        elif self._mount and line[:1].isdecimal() and not _SEVERAL.match(line):
+        elif self._mount and (told := self._counters.read(line, at)):
+            self.samples += [self._mount | row for row in told]
+        elif self._mount and line[:1].isdecimal():
             self._parsed.incomplete(f"expected a counter of nfsiostat, found {line.strip()[:60]!r}", at)
 
     def turn_to(self, operation: str, at: int) -> None:

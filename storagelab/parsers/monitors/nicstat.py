@@ -2,7 +2,8 @@
 
 Default and ``-s``: a heading ``Time Int rKB/s wKB/s ...`` and a line an interface. ``-x``: the heading begins with the
 time of day. ``-t`` and ``-u``: a heading and a line ``TCP`` or ``UDP``. ``-p``: ``epoch:interface:numbers`` without any
-heading, whose meaning follows from their count (nicstat(1)). ``-l``: the interfaces and their speeds.
+heading, whose meaning follows from their count (nicstat(1)); in a log of a batch job or a notebook they stand among
+other lines. ``-l``: the interfaces and their speeds.
 
 K is 1024 bytes, and Mbps (``-M``) 1024 * 1024 bits. The first sample of each interface is its average since boot. Mean
 packet sizes (``rAvs``) are `request_size`. There is no end mark, and no date but with ``-p``.
@@ -35,7 +36,7 @@ FORMAT = Format(
     "traffic of interfaces",
     "nicstat(1)",
     marks=("rKB", "rKb", "rMbps", "RdKB", "RdMbps", "InKB", "InDG", "Loopback"),
-    shapes=(r"\A\d{9}",),
+    shapes=(r"(?m)^\d{9,11}:\w",),
     opens=(
         "Int   rMbps",
         "Int          rKB/s",
@@ -73,6 +74,7 @@ _UNITS = {"InKB": "KB/s", "OutKB": "KB/s", "%ReTX": "%"}
 _WORDS = {"Loopback", "Duplex", "State"}
 _NOTHING = "-"
 _RECORD = re.compile(r"\d{9,11}:")
+_LINES_OF_RECORDS = re.compile(r"^\d{9,11}:\w.*\n\d{9,11}:\w.*$", re.MULTILINE)
 _LIKELY = (" Int ", "WrPkt", "InSeg", "InDG", "Loopback")
 _START = 1024
 _HEADINGS = ("rKB/s", "rKb/s", "rMbps", "RdKB", "RdMbps", "InKB   OutKB", "InDG   OutDG", "Loopback   Mbit/s")
@@ -82,8 +84,13 @@ def sniff(head: str) -> bool:
     """Whether a heading stands here, or two records of ``-p``."""
     start = head[:_START]
     is_likely = any(word in start for word in _LIKELY)
-    return (is_likely and any(map(start.__contains__, _HEADINGS))) or (
-        head[:1].isdecimal() and _begins_with_records(head)
+    return (is_likely and any(map(start.__contains__, _HEADINGS))) or _has_records(head)
+
+
+def _has_records(head: str) -> bool:
+    """Whether two records stand below each other, or one alone."""
+    return (head[:1].isdecimal() and _begins_with_records(head)) or any(
+        all(_heading_of(line.split(":")) for line in found[0].split("\n")) for found in _LINES_OF_RECORDS.finditer(head)
     )
 
 
@@ -118,7 +125,8 @@ def parse(text: str) -> Parsed:
     """
     parsed = Parsed({"tool": "nicstat"})
     lines = whole_lines(text, parsed, _RECORD)
-    samples = _records(lines, parsed) if _begins_with_records(text) else _tables(lines, parsed)
+    is_of_records = _begins_with_records(text) and not any(map(text.__contains__, _HEADINGS))
+    samples = _records(lines, parsed) if is_of_records else _tables(lines, parsed)
     if not samples:
         raise ParseError(
             "a sample under 'Time Int rKB/s wKB/s', or a record 'epoch:interface:numbers'", *first_words(text)
@@ -130,7 +138,7 @@ def parse(text: str) -> Parsed:
 def _tables(lines: list[str], parsed: Parsed) -> list[Row]:
     samples: list[Row] = []
     heading: list[str] = []
-    seen, clock, heading_time, has_begun = set[str](), Clock(), "", False
+    seen, clock, heading_time, has_begun, records = set[str](), Clock(), "", False, _Records(parsed)
     prose = prose_behind_tables(lines) | prose_below(lines)
     for at, line in enumerate(lines, 1):
         words = line.split()
@@ -138,7 +146,10 @@ def _tables(lines: list[str], parsed: Parsed) -> list[Row]:
             heading_time = words[0] if CLOCK.fullmatch(words[0]) else ""
             heading = words[1:] if heading_time else words
         elif is_prompt(line):
-            seen = set()
+            seen, records = set(), _Records(parsed)
+        elif _RECORD.match(line) and (records.have_begun or _heading_of(line.split(":"))):
+            samples += records.take(line, at)
+            heading = []
         elif heading and not ends_table(line):
             time, name, values = _split(words, heading, heading_time)
             names = heading[-len(values) :] if values else []
@@ -176,20 +187,35 @@ def _numbers(names: list[str], values: list[str]) -> list[float]:
 
 
 def _records(lines: list[str], parsed: Parsed) -> list[Row]:
-    samples: list[Row] = []
-    seen, first = set[str](), 0.0
-    for at, line in enumerate(lines, 1):
+    records = _Records(parsed)
+    return [row for at, line in enumerate(lines, 1) if line.strip() for row in records.take(line, at)]
+
+
+class _Records:
+    """Records of one run: their times are since the first of them."""
+
+    def __init__(self, parsed: Parsed) -> None:
+        self._parsed = parsed
+        self._seen = set[str]()
+        self._first = 0.0
+
+    @property
+    def have_begun(self) -> bool:
+        """Whether there was one."""
+        return self._first > 0
+
+    def take(self, line: str, at: int) -> list[Row]:
+        """Return the rows of a record; say so where the line is none."""
         fields = line.split(":")
         names = _heading_of(fields)
-        if names:
-            if not samples:
-                first = number(fields[0])
-                parsed.header |= _started(first)
-            cells = zip(names, fields[2:], numbers(fields[2:]), strict=True)
-            samples += _rows(fields[1], cells, {"time": number(fields[0]) - first}, seen, at)
-        elif line.strip():
-            parsed.incomplete("not a record 'epoch:interface:numbers'", at)
-    return samples
+        if not names:
+            self._parsed.incomplete("not a record 'epoch:interface:numbers'", at)
+            return []
+        if not self.have_begun:
+            self._first = number(fields[0])
+            self._parsed.header = self._parsed.header | _started(self._first) | self._parsed.header
+        cells = zip(names, fields[2:], numbers(fields[2:]), strict=True)
+        return list(_rows(fields[1], cells, {"time": number(fields[0]) - self._first}, self._seen, at))
 
 
 def _started(seconds: float) -> Row:

@@ -364,3 +364,13 @@ def test_a_label_of_a_row_of_csv_is_that_of_its_run() -> None:
     heading, first, *rest = (LOGS / "elbencho/elbencho-3.1-1-dir-phases.csv").read_text(encoding="utf-8").split("\n")
     named = parsers.parse("\n".join([heading, first.replace(",,", ",night,", 1), *rest])).runs
     assert [row.get("label") for row in named if row["line"] in (2, 3)] == ["night", None]
+
+
+def test_how_many_ios_there_were_is_read_on_its_line() -> None:
+    text = (
+        f"{HEADING}WRITE       Elapsed time     :     2.000s     4.000s\n            IOPS             :         100"
+        "          80\n            IOs total        :         200         320\n---\n"
+    )
+    parsed = parsers.parse(text)
+    assert [(run["operations"], run["operations_line"]) for run in parsed.runs] == [(320.0, 5)]
+    assert parsed.complete

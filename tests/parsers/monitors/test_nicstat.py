@@ -107,3 +107,38 @@ def test_behind_each_command_the_first_sample_is_since_boot() -> None:
 def test_prose_below_speeds_that_are_unknown_loses_none() -> None:
     speeds = "Int      Loopback   Mbit/s Duplex State\nwlan0          No        0   unkn    up\n\n"
     assert nicstat.parse(speeds + "What they carried\n\n" + HEADING + LINE).complete
+
+
+RECORDS = "1795211943:lo:786.5:1.0:24.81:2.0:0.00:0.00\n1795211944:lo:1.0:3.0:2.0:2.0:0.00:0.00\n"
+
+
+@pytest.mark.parametrize(
+    ("above", "below"),
+    [("Starting job 12 on node7\n\n", "done\n"), ("$ nicstat -p 1 2\n", ""), ("", "$ nicstat 1 1\n" + HEADING + LINE)],
+)
+def test_records_among_other_lines_are_read(above: str, below: str) -> None:
+    """The records above a table were lost, and the log whole."""
+    parsed = parsers.parse(above + RECORDS + below)
+    found = [(row["time"], row["line"]) for row in rows(parsed, throughput=1024.0)]
+    begun = above.count("\n") + 1
+    assert found == [(0.0, begun), (1.0, begun + 1)]
+    assert (parsed.complete, parsed.header["started"]) == (True, "2026-11-20T21:59:03+00:00")
+    assert len(rows(parsed, throughput=2048.0)) == below.count("rKB/s")
+
+
+def test_times_of_records_begin_with_each_run() -> None:
+    parsed = parsers.parse(f"$ nicstat -p 1 2\n{RECORDS}$ nicstat -p 1 2\n{RECORDS.replace('17952', '17953')}")
+    assert [(row["time"], row.get("phase")) for row in rows(parsed, operation="receive")] == [
+        (0.0, "since boot"), (1.0, None), (0.0, "since boot"), (1.0, None),
+    ]  # fmt: skip
+
+
+def test_a_record_that_lost_its_end_is_said_among_other_lines_too() -> None:
+    parsed = parsers.parse(f"Starting\n{RECORDS}1795211945:lo:1.0\n")
+    assert [(note.line, note.text) for note in parsed.notes][:1] == [(4, "not a record 'epoch:interface:numbers'")]
+    assert not parsed.complete
+
+
+def test_a_line_that_looks_like_a_record_is_none_of_a_table() -> None:
+    parsed = nicstat.parse(HEADING + LINE + "1795211945:lo:1.0\n")
+    assert "wants 10 columns" in parsed.notes[0].text

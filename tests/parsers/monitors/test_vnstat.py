@@ -228,3 +228,85 @@ def test_an_interface_with_a_name_or_out_of_use_is_itself(title: str) -> None:
     for text in (table, f"{line}1.00 Mbit/s;9.00 GiB;3.00 GiB;12.00 GiB\n", since):
         assert {row["interface"] for row in rows(vnstat.parse(text))} == {"eth7"}
     assert {row["phase"] for row in rows(parsers.parse(table))} == {"daily"}
+
+
+PERCENTILES = """
+ uplink (eth3)  /  95th percentile
+
+ 2026-11-01 00:00 - 2026-11-21 09:15 (5870 entries, 99.5% coverage)
+
+                        rx       |       tx       |     total
+       --------------------------+----------------+---------------
+       minimum           8 bit/s |        0 bit/s |        8 bit/s
+       average      8.00 kbit/s |    16.00 kbit/s |   24.00 kbit/s
+       maximum     40.00 Mbit/s |     8.00 Mbit/s |   44.00 Mbit/s
+       --------------------------+----------------+---------------
+        95th %     16.00 Mbit/s |     4.00 Mbit/s |   18.00 Mbit/s
+"""
+
+
+def test_the_95th_percentile_is_no_live_traffic() -> None:
+    """Its mean was read as what `vnstat -l` watched."""
+    parsed = parsers.parse(PERCENTILES)
+    assert (parsed.complete, parsed.notes) == (True, [])
+    found = rows(parsed, phase="95th percentile")
+    assert len(found) == len(rows(parsed)) == 14
+    assert {(row["interface"], row["label"]) for row in found} == {("eth3", "2026-11-01 00:00 - 2026-11-21 09:15")}
+    assert [row["throughput_min"] for row in found if row["line"] == 8] == [1.0, 0.0, 1.0]
+    assert [row["throughput"] for row in found if row["line"] == 9] == [1e3, 2e3, 3e3]
+    assert [row["throughput_max"] for row in found if row["line"] == 10] == [5e6, 1e6, 5.5e6]
+    assert [row["operation"] for row in rows(parsed, metric="95th percentile")[:2]] == ["receive", "transmit"]
+    assert [row["value"] for row in rows(parsed, metric="95th percentile")] == [2e6, 5e5, 2.25e6]
+    assert [row["value"] for row in found if row["line"] == 4] == [5870.0, 0.995]
+
+
+def _exported(last_hour: int = 23) -> str:
+    head = "version;4\nactive;1\ninterface;wlan2\nnick;home\ncreated;1481000000\nupdated;1481400000\n"
+    totals = "totalrx;5\ntotaltx;7\ncurrx;9\ncurtx;9\ntotalrxk;512\ntotaltxk;1\nbtime;1480000000\n"
+    days = "d;0;1481328000;3;4;256;2;1\n" + "".join(f"d;{day};0;0;0;0;0;0\n" for day in range(1, 30))
+    months = "m;0;1480550400;5;7;0;0;1\nt;0;1481241600;2;1;0;0;1\n"
+    return (
+        head
+        + totals
+        + days
+        + months
+        + "".join(f"h;{hour};0;0;0\n" for hour in range(last_hour))
+        + (f"h;{last_hour};1481396400;10;20\n")
+    )
+
+
+def test_an_exported_database_has_the_periods_that_are_in_use() -> None:
+    parsed = parsers.parse(_exported())
+    assert (parsed.complete, parsed.notes) == (True, [])
+    found = [(row["phase"], row["operation"], row["data_size"] / KIB, row.get("start_time")) for row in rows(parsed)]
+    assert {row["interface"] for row in rows(parsed)} == {"wlan2"}
+    assert found == [
+        ("since", "receive", 5632, None),
+        ("since", "transmit", 7169, None),
+        ("daily", "receive", 3328, 1481328000),
+        ("daily", "transmit", 4098, 1481328000),
+        ("monthly", "receive", 5120, 1480550400),
+        ("monthly", "transmit", 7168, 1480550400),
+        ("top", "receive", 2048, 1481241600),
+        ("top", "transmit", 1024, 1481241600),
+        ("hourly", "receive", 10, 1481396400),
+        ("hourly", "transmit", 20, 1481396400),
+    ]
+    assert [row["line"] for row in rows(parsed, phase="since")] == [11, 12]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (_exported(22), "the hours of wlan2 end before 23"),
+        (
+            _exported().replace("m;0;1480550400;5;7", "m;0;1480550400;5"),
+            "expected a period of vnstat's database, found",
+        ),
+        (_exported().replace("totaltxk;1", "totaltxk;x"), "expected a count behind 'totaltxk;', found 'x'"),
+    ],
+)
+def test_an_exported_database_that_lost_something_is_told(text: str, said: str) -> None:
+    parsed = vnstat.parse(text)
+    assert not parsed.complete
+    assert [said in note.text for note in parsed.notes] == [True]

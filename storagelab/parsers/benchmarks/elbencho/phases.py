@@ -65,6 +65,7 @@ def half(kind: Row, operation: str) -> Row:
 QUANTITIES: Mapping[str, tuple[str, str, float]] = {
     "elapsed": ("elapsed", "stonewall_time", MILLISECOND),
     "iops": ("operation_rate", "operation_rate_stonewall", 1.0),
+    "ios": ("operations", "", 1.0),
     "entries/s": ("file_rate", "file_rate_stonewall", 1.0),
     "MiB/s": ("throughput", "throughput_stonewall", MIB),
     "MB/s": ("throughput", "throughput_stonewall", MB),

@@ -39,6 +39,7 @@ _FIGURES = {
     "Elapsed time": "elapsed",
     "Elapsed ms": "elapsed",
     "IOPS": "iops",
+    "IOs total": "ios",
     **{f"{what}/s": "entries/s" for what in ("Files", "Dirs", "Objects", "Buckets", "Entries")},
     **{f"{what} total": "entries" for what in ("Files", "Dirs", "Objects", "Buckets", "Entries")},
     "Throughput MiB/s": "MiB/s",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from storagelab.parsers.line_formats import Rule, apply
+from storagelab.parsers.line_formats import Rule, apply, metric
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.vnstat.kilobit import Kilobit
 from storagelab.parsers.text import finite
-from storagelab.units import BIT, GB, GIB, KB, KIB, MB, MIB, TB, TIB, powers
+from storagelab.units import BIT, GB, GIB, KB, KIB, MB, MIB, PERCENT, TB, TIB, powers
 
 _NAME = r"\S{1,64}?(?: [(\[][^;)\]]{1,60}[)\]]){0,2}"
 _NUMBER = r"\d{1,20}(?:[.,]\d{1,6})?"
@@ -39,6 +39,11 @@ _LIVE = re.compile(rf"^\s+(bytes|max|average|min|packets|rx|tx)\s+(?:{_NUMBER}).
 _LIVE_CELL = re.compile(rf"({_NUMBER}) ?([KkMGT]?i?(?:bit|B)/s|p/s|[KkMGTPE]?i?B)?")
 _LIVE_TIME = re.compile(rf"^\s+time\s+({_NUMBER}) (second|minute|hour|day)s?\s*$")
 _SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0}
+_PERCENTILE = re.compile(rf"^\s*(minimum|average|maximum|95th %)\s+{_RATE}\s+\|\s+{_RATE}\s+\|\s+{_RATE}\s*$")
+_SPAN = re.compile(
+    r"^\s*(\d{4}-\d\d-\d\d \d\d:\d\d - \d{4}-\d\d-\d\d \d\d:\d\d)"
+    r"(?: \((\d{1,9}) entries, (\d{1,3}(?:\.\d)?)% coverage\))?\s*$"
+)
 _TR = re.compile(rf"^\s+(rx|tx)\s+{_RATE}\s+(\d{{1,12}}) (?:p(?:ackets|kts)?/s)")
 AVERAGE = re.compile(r"^[> \t]{0,8}Traffic average for (\S{1,64})\s*$", re.MULTILINE)
 _OLD_AVERAGE = re.compile(r"\d kB/s(?:[ \d]{15}| {10}\d{6,12}) packets/s")
@@ -99,6 +104,8 @@ class Report:
             (_GRAPH, self._named),
             (HOURS, self._hours),
             (AVERAGE, self._average),
+            (_SPAN, self._span),
+            (_PERCENTILE, self._percentile),
             (_TR, self._live_rate),
             (_LIVE, self._live),
             (_LIVE_TIME, self._live_time),
@@ -259,6 +266,24 @@ class Report:
         keys: Row = {"interface": self._interface, "phase": "estimated", "label": label, "operation": ""}
         self.samples.append({**keys, "data_size": size, "line": at})
 
+    def _span(self, found: re.Match[str], at: int) -> None:
+        """Take the time that samples of five minutes are of, with how many of them there are."""
+        self._date = found[1]
+        keys: Row = {"interface": self._interface, "phase": self._phase, "label": self._date}
+        if found[2]:
+            self.samples.append(keys | metric("entries", finite(found[2]), "1", at))
+            self.samples.append(keys | metric("coverage", finite(found[3]) * PERCENT, "1", at))
+
+    def _percentile(self, found: re.Match[str], at: int) -> None:
+        """Take a line of ``vnstat --95th``: rates of both directions, and of their sum."""
+        for operation, place in zip(_DIRECTIONS, (2, 4, 6), strict=True):
+            keys: Row = {"interface": self._interface, "phase": self._phase, "label": self._date}
+            rate = self._rate(found[place], found[place + 1])
+            name = _RATES_OF_SAMPLES.get(found[1])
+            unnamed = metric("95th percentile", rate, "B/s", at, operation=operation)
+            row: Row = {"operation": operation, name: rate, "line": at} if name else unnamed
+            self.samples.append(keys | row)
+
     def _live(self, found: re.Match[str], at: int) -> None:
         """Take a line of ``vnstat -l``: what was received and sent while it watched."""
         kind = found[1]
@@ -327,6 +352,7 @@ class Report:
                 self._parsed.note("a kbit is read as 1000 bits, as since vnstat 1.13: no line tells the version", at)
 
 
+_RATES_OF_SAMPLES = {"minimum": "throughput_min", "average": "throughput", "maximum": "throughput_max"}
 _RATES_OF_AVERAGE = ("rx", "tx")
 _LIVE_RATES = {"max": "throughput_max", "average": "throughput", "min": "throughput_min"}
 _PACKETS = {"receive": "packets_received", "transmit": "packets_sent"}
