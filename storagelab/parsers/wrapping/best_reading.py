@@ -104,12 +104,13 @@ class Search:
         """Whether lines of the tool have a kind of prefix by themselves, and the log is read with it.
 
         A log is if it is whole. One that is cut is if samples are read from most of it, unless the kind is a sure one:
-        that says more than a tool prints (a date beside the time).
+        that says more than a tool prints (a date beside the time). No line of a document has one.
         """
         if self._best is None:
             return False
         part, lines = self._best
-        is_read = part.parsed.complete or (not kind.sure and _is_mostly_read(part.parsed, lines))
+        may_have_one = not (kind.sure or _ends_in_a_bracket(lines))
+        is_read = part.parsed.complete or (may_have_one and _is_mostly_read(part.parsed, lines))
         return kind.name in part.format.prefixes and is_read
 
     def found(self, part: Part, lines: Lines) -> None:
@@ -251,6 +252,11 @@ def _is_mostly_read(parsed: Parsed, lines: Lines) -> bool:
     """Whether samples stand on a third of the lines that are not blank: between them there may be as many headings."""
     read = set(cast(Sequence[int], parsed.series.get("line", ())))
     return 3 * len(read) > sum(map(bool, map(str.strip, lines.texts)))
+
+
+def _ends_in_a_bracket(lines: Lines) -> bool:
+    """Whether the last line that is not blank is one that may end a document."""
+    return next(filter(None, map(str.rstrip, reversed(lines.texts))), "").endswith(("}", "]"))
 
 
 def _rows(parsed: Parsed) -> int:

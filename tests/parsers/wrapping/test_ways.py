@@ -557,3 +557,9 @@ def test_what_stands_before_a_name_is_no_part_of_it(log: str, way: str, tmp_path
 def test_a_time_before_the_tables_of_iostat_makes_them_none_of_sar(log: str, tmp_path: Path) -> None:
     """Sar's tables begin with a time, and its parser reads columns that it does not know."""
     check_same(LOGS / "iostat" / log, "ts_elapsed", tmp_path)
+
+
+@pytest.mark.parametrize("way", ["cat_n", "ts_elapsed"])
+def test_what_stands_before_the_lines_of_a_document_is_none_of_its_tool(way: str, tmp_path: Path) -> None:
+    """Though lines of the same tool's tables begin so, and though most values are read with it."""
+    check_same(LOGS / "mpstat" / "soft-interrupts-12.6.1.json", way, tmp_path)
