@@ -318,7 +318,7 @@ def _occurrences(block: str, literal: str) -> Iterator[int]:
     while at >= 0:
         yield at
         end = block.find("\n", at)
-        at = block.find(literal, end) if end >= 0 else -1
+        at = block.find(literal, max(end, at + 1)) if end >= 0 else -1
 
 
 def _starts(

@@ -13,6 +13,7 @@ from storagelab.errors import ParseError
 from storagelab.parsers import Columns, Parsed
 from storagelab.parsers.benchmarks import dd
 from storagelab.parsers.monitors import dstat
+from storagelab.parsers.wrapping import regions
 from storagelab.parsers.wrapping.regions import Openings
 from storagelab.parsers.wrapping.several_tools import Part, joined
 from tests.conftest import LOGS, fixture_logs, log_id
@@ -121,6 +122,12 @@ def test_every_opening_holds_a_word_and_what_formats_hold_is_known() -> None:
         for literal in parser.FORMAT.openings:
             found = Openings([parser.FORMAT]).find(f"\n{literal}\n")
             assert [opening.line for opening in found] == [1], (parser.FORMAT.name, literal)
+
+
+def test_an_opening_that_begins_above_its_line_is_looked_for_behind_each_place() -> None:
+    """Of a format that somebody installs: it would be found for ever."""
+    found = itertools.islice(regions._occurrences("\nRate 1\n\nRate 2\n", "\nRate "), 3)
+    assert list(found) == [0, 8]
 
 
 def test_only_a_rate_opens_the_result_of_dbench() -> None:

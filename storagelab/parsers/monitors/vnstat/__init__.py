@@ -36,7 +36,7 @@ FORMAT = Format(
         ("rx      |", "rx      /", "rx:  ", " rx (", "  /  traffic statistics", "Monitoring ", "Traffic average for "),
         ('"vnstatversion"', '"traffic":{"total"'),
         ("<vnstat ",),
-        ("\ntotalrxk;",),
+        ("totalrxk;",),
     ),
     checks=Checks(
         numbers_aside=(
