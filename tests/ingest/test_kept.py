@@ -22,12 +22,49 @@ from tests.analysis.validity import broken
 from tests.conftest import LOGS
 
 KEPT = Path(__file__).with_name("kept.tsv")
+OWN = """id: own
+title: Logs of several tools, with keys of their names
+origin: measured
+authors: [A. Author]
+keys:
+  filesystem: xfs
+  server_mode: bare-metal
+  driver: not applicable
+  striping: none
+  release: {long_name: release of the file system, levels: ['1', '2']}
+  mount_options: {description: as mount prints them}
+defaults: {mount_options: noatime}
+columns: {remark: {ignore: for people}}
+match:
+- regex: '(?P<run_id>\\w+?)-(?P<release>[^-]+)\\.\\w+'
+aside: {'*.golden': kept beside}
+plan: {seed: 7, repeats: 2, factors: {release: ['1', '2']}, command: 'true {release}'}
+"""
+LOGS_OF_OWN = {
+    "fio-1.json": "fio_json/client-server-2hosts-3.33.json",
+    "ior-1.txt": "ior/4.1.0dev_file_per_process_8_tasks.txt",
+    "iozone-2.txt": "iozone/throughput_excel_processor_3.508.txt",
+    "elbencho-2.json": "elbencho/elbencho-3.1-1-two-phases.json",
+    "dd-2.txt": "dd/gnu-9.1-512-bytes.txt",
+}
+
+
+def own(folder: Path) -> Path:
+    """Logs whose processes have rows of their own, in a study with most of what study.yaml may say."""
+    folder.mkdir()
+    (folder / "study.yaml").write_text(OWN)
+    for name, log in LOGS_OF_OWN.items():
+        shutil.copy(LOGS / log, folder / name)
+    return folder
+
+
 STUDIES: Mapping[str, tuple[Callable[[Path], Path], str]] = {
     "cluster": (broken.cluster, "cluster-2026"),
     "loopback": (broken.loopback, "loopback-2026"),
     "jobs": (broken.jobs, "xrootd-2026"),
     "failover": (broken.failover, "cluster-2026"),
     "on board": (broken.on_board, "cluster-2026"),
+    "own": (own, "own"),
 }
 """Campaigns cut small, and the study of each."""
 WITHOUT_STUDY = "logs alone"
