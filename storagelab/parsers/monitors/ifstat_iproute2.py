@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from storagelab.errors import ParseError
 from storagelab.parsers.json_text import Lines, line_within, mapping, objects, quantity
 from storagelab.parsers.model import Parsed, Row
 from storagelab.parsers.monitors.snapshot import ends_table, prose_behind_tables
@@ -24,6 +25,7 @@ _OPERATIONS = tuple(_SIDES)
 _PACKETS = ("packets_received", "packets_sent")
 _OBJECT = re.compile(r'\{\s*"rx_packets"\s*:\s*\d+\s*,\s*"tx_packets"\s*:')
 _PAIR = re.compile(r"([RT]X) (\w+)/(\w+)")
+_COLUMNS = re.compile(r"\s*\S[^\n]{0,99}?Interface +RX Pkts/Rate")
 _ERRORS = "RX Errs/Drop TX Errs/Drop RX Over/Rate TX Coll/Rate"
 
 
@@ -61,7 +63,13 @@ def _counted(interface: str, counted: Mapping[str, Any], lines: Lines) -> Iterat
 
 
 def read(lines: list[str], parsed: Parsed) -> list[Row]:
-    """Rows of every interface: what was counted since the last call and its rate, a row a direction."""
+    """Rows of every interface: what was counted since the last call and its rate, a row a direction.
+
+    Raises
+    ------
+    ParseError
+        If something stands before the columns, and so before every line: it would be taken for names of interfaces.
+    """
     samples: list[Row] = []
     traffic: list[Row] = []
     below = [pairs for line in lines if (pairs := _PAIR.findall(line)) and "RX Pkts" not in line][:4] or [
@@ -72,6 +80,8 @@ def read(lines: list[str], parsed: Parsed) -> list[Row]:
     prose = prose_behind_tables(lines)
     for at, line in enumerate(lines, 1):
         words = line.split()
+        if _COLUMNS.match(line):
+            raise ParseError("'Interface' where its line begins", line, at)
         if at < first or line.startswith("#") or "/Rate" in line or ends_table(line):
             continue
         if at in prose and samples:

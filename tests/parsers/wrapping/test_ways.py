@@ -563,3 +563,8 @@ def test_a_time_before_the_tables_of_iostat_makes_them_none_of_sar(log: str, tmp
 def test_what_stands_before_the_lines_of_a_document_is_none_of_its_tool(way: str, tmp_path: Path) -> None:
     """Though lines of the same tool's tables begin so, and though most values are read with it."""
     check_same(LOGS / "mpstat" / "soft-interrupts-12.6.1.json", way, tmp_path)
+
+
+@pytest.mark.parametrize("way", ["grep_n", "ts_elapsed"])
+def test_what_stands_before_the_lines_of_ifstat_is_no_interface(way: str, tmp_path: Path) -> None:
+    check_same(LOGS / "ifstat" / "imitated-iproute2-e.txt", way, tmp_path)
