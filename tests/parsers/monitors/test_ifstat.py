@@ -66,9 +66,7 @@ def test_counts_of_iproute2_are_powers_of_1000() -> None:
 
 def test_what_stands_before_the_columns_of_iproute2_is_no_name() -> None:
     text = "17;Interface  RX Pkts/Rate  TX Pkts/Rate  RX Data/Rate  TX Data/Rate\n18;eth0  1 2 3 4 5 6 7 8\n"
-    with pytest.raises(
-        ParseError, match=r"^log:1: expected 'Interface' where its line begins, found '17;Inter"
-    ):
+    with pytest.raises(ParseError, match=r"^log:1: expected 'Interface' where its line begins, found '17;Inter"):
         ifstat.parse(text)
 
 

@@ -553,18 +553,25 @@ def test_what_stands_before_a_name_is_no_part_of_it(log: str, way: str, tmp_path
     check_same(LOGS / log, way, tmp_path)
 
 
-@pytest.mark.parametrize("log", ["human-12.6.1.txt", "extended-times-12.6.1.txt", "imitated-9.0-nfs.txt"])
-def test_a_time_before_the_tables_of_iostat_makes_them_none_of_sar(log: str, tmp_path: Path) -> None:
-    """Sar's tables begin with a time, and its parser reads columns that it does not know."""
-    check_same(LOGS / "iostat" / log, "ts_elapsed", tmp_path)
-
-
-@pytest.mark.parametrize("way", ["cat_n", "ts_elapsed"])
-def test_what_stands_before_the_lines_of_a_document_is_none_of_its_tool(way: str, tmp_path: Path) -> None:
-    """Though lines of the same tool's tables begin so, and though most values are read with it."""
-    check_same(LOGS / "mpstat" / "soft-interrupts-12.6.1.json", way, tmp_path)
-
-
-@pytest.mark.parametrize("way", ["grep_n", "ts_elapsed"])
-def test_what_stands_before_the_lines_of_ifstat_is_no_interface(way: str, tmp_path: Path) -> None:
-    check_same(LOGS / "ifstat" / "imitated-iproute2-e.txt", way, tmp_path)
+@pytest.mark.parametrize(
+    ("log", "way"),
+    [
+        # sar's tables begin with a time, and its parser reads columns that it does not know
+        ("iostat/human-12.6.1.txt", "ts_elapsed"),
+        ("iostat/extended-times-12.6.1.txt", "ts_elapsed"),
+        ("iostat/imitated-9.0-nfs.txt", "ts_elapsed"),
+        # lines of mpstat's tables begin so, and none of its JSON
+        ("mpstat/soft-interrupts-12.6.1.json", "cat_n"),
+        ("mpstat/soft-interrupts-12.6.1.json", "ts_elapsed"),
+        # the other ifstat prints times
+        ("ifstat/imitated-iproute2-e.txt", "grep_n"),
+        ("ifstat/imitated-iproute2-e.txt", "ts_elapsed"),
+        # hosts stand before lines of IOzone
+        ("iozone/throughput_interrupted_3.508.txt", "grep_n"),
+        ("iozone/throughput_interrupted_3.508.txt", "grep_Hn"),
+    ],
+)
+def test_what_lines_of_a_tool_may_begin_with_is_taken_from_those_that_do_not(
+    log: str, way: str, tmp_path: Path
+) -> None:
+    check_same(LOGS / log, way, tmp_path)

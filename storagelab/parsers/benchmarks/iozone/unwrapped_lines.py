@@ -8,6 +8,7 @@ its own), and a table or a throughput test folded into one line.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -129,14 +130,14 @@ def _fold(words: list[str], cells: int) -> Iterator[str]:
 
 
 def _named_hosts(lines: list[Line], text: str) -> set[str]:
-    """Return the names that stand in front of lines which IOzone begins otherwise."""
+    """Return the names that stand in front of lines which IOzone begins otherwise; a number that none shares is none."""
     marks = [mark for mark in _MARKS if ":" in text[text.rfind("\n", 0, at := max(text.find(mark), 0)) + 1 : at]]
-    hosts = set()
+    hosts = Counter[str]()
     for _, line in lines if marks else ():
         match = _HOST.match(line)
         if match and match[2] and any(match[2].lstrip(" \tkKB").startswith(mark) for mark in marks):
-            hosts.add(match[1])
-    return hosts
+            hosts[match[1]] += 1
+    return {host for host, count in hosts.items() if count > 1 or not host.isdecimal()}
 
 
 def _common_host(lines: list[Line]) -> set[str]:
