@@ -566,6 +566,9 @@ def test_what_stands_before_a_name_is_no_part_of_it(log: str, way: str, tmp_path
         # the other ifstat prints times
         ("ifstat/imitated-iproute2-e.txt", "grep_n"),
         ("ifstat/imitated-iproute2-e.txt", "ts_elapsed"),
+        # no blank of mpirun's stands between its mark and lines that begin with one
+        ("dstat/imitated-0.8-waits.txt", "mpirun"),
+        ("cmssw_timereport/imitated-cmssw-15-memory.txt", "mpirun"),
         # hosts stand before lines of IOzone
         ("iozone/throughput_interrupted_3.508.txt", "grep_n"),
         ("iozone/throughput_interrupted_3.508.txt", "grep_Hn"),

@@ -130,7 +130,7 @@ def _fold(words: list[str], cells: int) -> Iterator[str]:
 
 
 def _named_hosts(lines: list[Line], text: str) -> set[str]:
-    """Return the names that stand in front of lines which IOzone begins otherwise; a number that none shares is none."""
+    """Return the names that stand in front of lines that IOzone begins otherwise; a number that none shares is none."""
     marks = [mark for mark in _MARKS if ":" in text[text.rfind("\n", 0, at := max(text.find(mark), 0)) + 1 : at]]
     hosts = Counter[str]()
     for _, line in lines if marks else ():
